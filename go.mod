@@ -1,0 +1,3 @@
+module paceline
+
+go 1.26

@@ -1,0 +1,3 @@
+module paceline/sdk
+
+go 1.26
