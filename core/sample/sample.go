@@ -1,0 +1,93 @@
+package sample
+
+import (
+	"time"
+
+	"paceline/core/chat"
+	"paceline/core/trajectory"
+)
+
+// ID names one planned turn of one conversation. Branch is 0 for the main line.
+type ID struct {
+	Workload   string `json:"workload"`
+	Trajectory string `json:"trajectory"`
+	Index      uint64 `json:"index"`   // of the trajectory in its workload
+	Repeat     uint32 `json:"repeat"`  // 0 for the first pass
+	Attempt    uint32 `json:"attempt"` // 0; higher after the runner died and the conversation began again
+	User       uint32 `json:"user"`
+	Turn       uint32 `json:"turn"`
+	Branch     uint32 `json:"branch"`
+}
+
+// Conversation returns the identity without its turn and branch.
+func (id ID) Conversation() ID {
+	id.Turn, id.Branch = 0, 0
+	return id
+}
+
+// Exchange is what one request gave: how it ended, when, and the evidence. An Issuer fills it.
+type Exchange struct {
+	Outcome Outcome
+	Cause   string // one line about a failure, without secrets
+	Timing  Timing
+	Status  int // HTTP status, 0 where none came
+	// Answer is what arrived, also before a failure; nil where nothing did.
+	Answer *chat.Answer
+	Chunks Chunks
+	Notes  []string // sorted
+	// Malformed counts data events that were not JSON.
+	Malformed int
+	// ConnectionRetries is 1 where a reused connection died before any response byte and the request was sent once more.
+	ConnectionRetries int
+	// Received is the body as it came, kept for failures.
+	Received *Received
+}
+
+// Received is the evidence of a failed answer: the bytes of the body that arrived.
+type Received struct {
+	Bytes  int64             `json:"bytes"`
+	SHA256 trajectory.Digest `json:"sha256"`
+	Head   []byte            `json:"head"` // the first bytes, at most the configured limit; secrets replaced
+	Cut    bool              `json:"cut,omitempty"`
+}
+
+// Sample is one planned turn of a started conversation, sent or not.
+type Sample struct {
+	ID
+	Phase        Phase
+	RequestBytes int64
+	// DelayCut is how much of the planned tool delay the run's limit took away.
+	DelayCut time.Duration
+	// Rewrites counts ids of tool results that were replaced by the live answer's ids for this request.
+	Rewrites int
+	Exchange
+}
+
+// Conversation is one live replay of a trajectory.
+type Conversation struct {
+	ID                         // Turn and Branch are 0
+	Domain  string             `json:"domain,omitempty"`
+	Labels  []trajectory.Label `json:"labels,omitempty"`
+	Planned int                `json:"planned"` // turns that the plan has; live ones add those that came later
+	Phase   Phase              `json:"phase"`   // at its start
+	Arrival Offset             `json:"arrival"` // open loop: when it was to start; else Unset
+	Start   Offset             `json:"start"`   // when the user took it
+	End     Offset             `json:"end"`     // Unset while it runs, or where the runner died
+	State   State              `json:"state"`
+	Cause   string             `json:"cause,omitempty"`
+	Outcome string             `json:"outcome,omitempty"` // a live agent's own word
+	Result  []byte             `json:"result,omitempty"`  // a live agent's own result, JSON
+}
+
+// State says how a conversation ended.
+type State string
+
+// States of conversations.
+const (
+	Complete    State = "complete"     // every planned turn is ok
+	Failed      State = "failed"       // a turn failed
+	Overflow    State = "overflow"     // a turn did not fit the model's context
+	Ended       State = "cancelled"    // the run ended first
+	Broken      State = "plugin_error" // its plugin failed
+	Interrupted State = "unfinished"   // the runner died first
+)

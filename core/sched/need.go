@@ -1,0 +1,42 @@
+// Package sched gives users work: it takes trajectories in plan order, prefetches them, plays each conversation's turns
+// strictly one after another, waits tool delays, and hands one record of everything to the Recorder. It declares what it
+// needs; nothing it calls between Due and Sent may block on anything but the target.
+package sched
+
+import (
+	"context"
+
+	"paceline/core/chat"
+	"paceline/core/sample"
+	"paceline/core/trajectory"
+)
+
+// Source makes trajectories. Plan may be called ahead of need and from several goroutines.
+type Source interface {
+	Plan(ctx context.Context, index uint64, repeat uint32) (*trajectory.Trajectory, error)
+}
+
+// Folder makes a live conversation's next step out of its state and the last answer. It is asked once per completed turn,
+// one call at a time per conversation, in completion order.
+type Folder interface {
+	Next(ctx context.Context, state []byte, turn uint32, x *sample.Exchange) (trajectory.Step, error)
+}
+
+// Issuer sends one request and fills x, whatever happens: it never gives an error beside the outcome in x. It stamps
+// Sent, BodySent, FirstByte, FirstToken, FirstAnswer, LastToken, Done and the connecting span as offsets from the epoch
+// that it was made with; Due is the caller's. It returns soon after ctx ends, with outcome cancelled or timeout.
+type Issuer interface {
+	Issue(ctx context.Context, req *chat.Request, x *sample.Exchange)
+}
+
+// Recorder takes what happened. Calls never block and never fail: a record that cannot be kept is counted as lost by the
+// Recorder. What is handed over is not written to afterwards.
+type Recorder interface {
+	Planned(t *trajectory.Trajectory, repeat uint32)
+	Started(c *sample.Conversation)
+	Sent(id sample.ID, at sample.Offset, bytes int64)
+	Sampled(s *sample.Sample)
+	Stepped(id sample.ID, next *trajectory.Step, start, done sample.Offset)
+	Ended(c *sample.Conversation)
+	Phase(p sample.Phase, at sample.Offset)
+}
