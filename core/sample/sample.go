@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"paceline/core/chat"
+	"paceline/core/digest"
 	"paceline/core/trajectory"
 )
 
@@ -45,10 +46,10 @@ type Exchange struct {
 
 // Received is the evidence of a failed answer: the bytes of the body that arrived.
 type Received struct {
-	Bytes  int64             `json:"bytes"`
-	SHA256 trajectory.Digest `json:"sha256"`
-	Head   []byte            `json:"head"` // the first bytes, at most the configured limit; secrets replaced
-	Cut    bool              `json:"cut,omitempty"`
+	Bytes  int64         `json:"bytes"`
+	SHA256 digest.SHA256 `json:"sha256"`
+	Head   []byte        `json:"head"` // the first bytes, at most the configured limit; secrets replaced
+	Cut    bool          `json:"cut,omitempty"`
 }
 
 // Sample is one planned turn of a started conversation, sent or not.

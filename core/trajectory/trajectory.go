@@ -5,29 +5,9 @@
 package trajectory
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"time"
 )
-
-// Digest is a SHA-256 digest.
-type Digest [sha256.Size]byte
-
-// String returns the digest as lower-case hex.
-func (d Digest) String() string { return hex.EncodeToString(d[:]) }
-
-// MarshalText implements encoding.TextMarshaler.
-func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (d *Digest) UnmarshalText(text []byte) error {
-	if len(text) != 2*len(d) {
-		return hex.ErrLength
-	}
-	_, err := hex.Decode(d[:], text)
-	return err
-}
 
 // Label is one key and value; lists of labels are sorted by key, without duplicates.
 type Label struct {

@@ -1,0 +1,277 @@
+// Package journal is the files of a run: segments of JSON Lines in independent zstd frames, the content store, and the
+// judgements; appending, reading, and recovering what a crash left. schemas/journal/v1 describes every record.
+//
+// A record is one JSON object on one line whose first key is "rec". Writing never blocks the timed path: records wait in a
+// queue that is bounded in bytes, and what does not fit is counted as lost.
+package journal
+
+import (
+	"encoding/json"
+	"time"
+
+	"paceline/core/chat"
+	"paceline/core/digest"
+	"paceline/core/sample"
+	"paceline/core/trajectory"
+	"paceline/core/verdict"
+)
+
+// Version is the version of the journal's format.
+const Version = "journal/v1"
+
+// Head is the first record of a segment.
+type Head struct {
+	Rec       string         `json:"rec"` // head
+	Schema    string         `json:"schema"`
+	Run       string         `json:"run"`
+	Segment   int            `json:"segment"`            // 1-based
+	Worker    string         `json:"worker,omitempty"`   // empty: the one process
+	Epoch     time.Time      `json:"epoch"`              // wall clock at offset 0, UTC
+	Previous  *digest.SHA256 `json:"previous,omitempty"` // of the whole file of the segment before
+	Attempt   uint32         `json:"attempt"`            // attempts of conversations in this segment start here
+	Build     string         `json:"build"`
+	RunConfig digest.SHA256  `json:"run_config"` // of run.json
+	Lock      *digest.SHA256 `json:"lock,omitempty"`
+}
+
+// Plan is one distinct trajectory as planned. Content is the digest of its document in the content store.
+type Plan struct {
+	Rec        string             `json:"rec"` // plan
+	Workload   string             `json:"workload"`
+	Trajectory string             `json:"trajectory"`
+	Index      uint64             `json:"index"`
+	Repeat     uint32             `json:"repeat"`
+	Content    digest.SHA256      `json:"content"`
+	Turns      []uint32           `json:"turns"` // indexes of the planned turns
+	Domain     string             `json:"domain,omitempty"`
+	Labels     []trajectory.Label `json:"labels,omitempty"`
+}
+
+// Start is the start of a conversation, written before its first send.
+type Start struct {
+	Rec string `json:"rec"` // start
+	sample.Conversation
+}
+
+// End is the end of a conversation.
+type End struct {
+	Rec string `json:"rec"` // end
+	sample.Conversation
+}
+
+// Sent says that a request went out; its sample follows unless the runner dies.
+type Sent struct {
+	Rec string `json:"rec"` // sent
+	sample.ID
+	At    sample.Offset `json:"at"`
+	Bytes int64         `json:"bytes"`
+}
+
+// Live is one step of a live conversation. Step is its document in the content store.
+type Live struct {
+	Rec   string `json:"rec"`   // live
+	Order uint64 `json:"order"` // the call's number in this workload
+	sample.ID
+	Start sample.Offset   `json:"start"`
+	Done  sample.Offset   `json:"done"`
+	Step  digest.SHA256   `json:"step"`
+	Turns []uint32        `json:"turns,omitempty"`
+	End   *trajectory.End `json:"end,omitempty"`
+}
+
+// Sample is one planned turn. Instants that were not reached are left out.
+type Sample struct {
+	Rec string `json:"rec"` // sample
+	sample.ID
+	Phase             sample.Phase     `json:"phase"`
+	Outcome           sample.Outcome   `json:"outcome"`
+	Cause             string           `json:"cause,omitempty"`
+	Timing            Timing           `json:"timing"`
+	Status            int              `json:"status,omitempty"`
+	RequestBytes      int64            `json:"request_bytes,omitempty"`
+	DelayCut          time.Duration    `json:"delay_cut_ns,omitempty"`
+	Rewrites          int              `json:"rewrites,omitempty"`
+	ConnectionRetries int              `json:"connection_retries,omitempty"`
+	Malformed         int              `json:"malformed_events,omitempty"`
+	Notes             []string         `json:"notes,omitempty"`
+	Answer            *chat.Answer     `json:"answer,omitempty"`
+	Chunks            []byte           `json:"chunks,omitempty"` // sample.Chunks, base64
+	Received          *sample.Received `json:"received,omitempty"`
+}
+
+// Timing is sample.Timing with unset instants left out.
+type Timing struct {
+	Due          *sample.Offset `json:"due,omitempty"`
+	Sent         *sample.Offset `json:"sent,omitempty"`
+	BodySent     *sample.Offset `json:"body_sent,omitempty"`
+	FirstByte    *sample.Offset `json:"first_byte,omitempty"`
+	FirstToken   *sample.Offset `json:"first_token,omitempty"`
+	FirstAnswer  *sample.Offset `json:"first_answer,omitempty"`
+	LastToken    *sample.Offset `json:"last_token,omitempty"`
+	Done         *sample.Offset `json:"done,omitempty"`
+	NextStart    *sample.Offset `json:"next_start,omitempty"`
+	NextDone     *sample.Offset `json:"next_done,omitempty"`
+	ConnectStart *sample.Offset `json:"connect_start,omitempty"`
+	ConnectDone  *sample.Offset `json:"connect_done,omitempty"`
+	Reused       bool           `json:"reused,omitempty"`
+}
+
+// PhaseChange is the border between two phases.
+type PhaseChange struct {
+	Rec   string        `json:"rec"` // phase
+	Phase sample.Phase  `json:"phase"`
+	At    sample.Offset `json:"at"`
+}
+
+// Probe is a fact about the target.
+type Probe struct {
+	Rec string        `json:"rec"` // probe
+	At  sample.Offset `json:"at"`
+	verdict.Fact
+}
+
+// SelfCheck is one look of the client at itself.
+type SelfCheck struct {
+	Rec string `json:"rec"` // selfcheck
+	sample.SelfCheck
+}
+
+// Telemetry is what the target told about itself, e.g. its metrics page; Body is a content digest.
+type Telemetry struct {
+	Rec    string        `json:"rec"` // telemetry
+	At     sample.Offset `json:"at"`
+	Source string        `json:"source"`
+	Body   digest.SHA256 `json:"body"`
+}
+
+// Reason says why a run ended.
+type Reason string
+
+// Reasons.
+const (
+	ReasonComplete    Reason = "complete"    // everything that was to be played was played
+	ReasonDuration    Reason = "duration"    // the time limit was reached
+	ReasonInterrupted Reason = "interrupted" // asked to stop: drained
+	ReasonAborted     Reason = "aborted"     // asked twice: open turns were cut
+	ReasonFailed      Reason = "failed"      // the runner could not go on
+)
+
+// Foot is the last record of a segment that was closed in order.
+type Foot struct {
+	Rec       string        `json:"rec"` // foot
+	At        sample.Offset `json:"at"`
+	Reason    Reason        `json:"reason"`
+	Cause     string        `json:"cause,omitempty"`
+	Records   int64         `json:"records"` // before this one
+	Lost      int64         `json:"lost"`    // records that did not fit the queue or could not be written
+	PlanNanos int64         `json:"plan_ns"` // time of preparation before the epoch of the first turn
+}
+
+// Content is one record of the content store: a text, once, by its digest. Exactly one of Text and Base64 is set, or
+// neither for the empty text.
+type Content struct {
+	SHA256 digest.SHA256 `json:"sha256"`
+	Text   *string       `json:"text,omitempty"`   // valid UTF-8
+	Base64 []byte        `json:"base64,omitempty"` // anything else
+}
+
+// Run is a journal as read, joined over its segments. A run that was cut short has no Foot, and its conversations and
+// turns are completed with state unfinished and outcomes unfinished or not_sent, so that no planned turn is missing.
+type Run struct {
+	Heads         []Head
+	Plans         []Plan
+	Conversations []sample.Conversation // by start
+	Samples       []sample.Sample       // by (workload, index, repeat, attempt, turn order)
+	Phases        []PhaseChange
+	Lives         []Live
+	Facts         []Probe
+	SelfChecks    []sample.SelfCheck
+	Telemetry     []Telemetry
+	Foot          *Foot // of the last segment; nil: the run was cut short
+	Incomplete    bool  // a segment has no foot
+	Torn          int64 // bytes at the end of a segment that held no whole record
+	Unknown       int64 // records of kinds that this version does not know
+	Content       Contents
+}
+
+// Contents finds texts of the content store by digest.
+type Contents interface {
+	// Get returns the text, and false where the store does not hold it.
+	Get(d digest.SHA256) ([]byte, bool)
+}
+
+// RunConfig is run.json: everything that shaped the run, resolved, without secrets. The session fills it; its meaning is
+// told by schemas/run/v1.
+type RunConfig struct {
+	Schema      string          `json:"schema"` // run/v1
+	Run         string          `json:"run"`
+	Config      json.RawMessage `json:"config"`            // the resolved run file
+	Origins     json.RawMessage `json:"origins,omitempty"` // where each value came from
+	Build       Build           `json:"build"`
+	Environment Environment     `json:"environment"`
+	Lock        LockState       `json:"lock"`
+	Plugins     []Plugin        `json:"plugins"`
+	Inputs      []Input         `json:"inputs"`
+	Salt        Salt            `json:"salt"`
+	Seed        string          `json:"seed"`     // decimal, unsigned 64 bit
+	Endpoint    string          `json:"endpoint"` // the URL that requests go to, without credentials
+	Proxy       string          `json:"proxy"`    // none, or the proxy's host without credentials
+	TLSVerify   bool            `json:"tls_verify"`
+	Workload    Workload        `json:"workload"`
+}
+
+// Build says which runner this is.
+type Build struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Dirty   bool   `json:"dirty,omitempty"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+}
+
+// Environment is what the report tells about the machine of the client.
+type Environment struct {
+	CPUs   int    `json:"cpus"`
+	CPU    string `json:"cpu,omitempty"`
+	Kernel string `json:"kernel,omitempty"`
+}
+
+// LockState says how plugins and inputs were pinned.
+type LockState struct {
+	State      string         `json:"state"`                // pinned, unpinned
+	Unofficial []string       `json:"unofficial,omitempty"` // reasons, e.g. dev-plugin
+	Digest     *digest.SHA256 `json:"digest,omitempty"`
+}
+
+// Plugin is one plugin in use.
+type Plugin struct {
+	Name    string        `json:"name"`
+	Version string        `json:"version"`
+	Source  string        `json:"source"`
+	SHA256  digest.SHA256 `json:"sha256"`
+}
+
+// Input is one input in use.
+type Input struct {
+	Name   string        `json:"name"`
+	Path   string        `json:"path"` // base name only
+	Size   int64         `json:"size"`
+	SHA256 digest.SHA256 `json:"sha256"`
+}
+
+// Salt says how prompts of this run were kept apart from those of others.
+type Salt struct {
+	Scheme string `json:"scheme"` // none, mlperf, seeded
+	Value  string `json:"value,omitempty"`
+}
+
+// Workload is what the workload said of itself.
+type Workload struct {
+	Name         string   `json:"name"`
+	Trajectories uint64   `json:"trajectories"`
+	Fixed        bool     `json:"fixed"`
+	Live         bool     `json:"live"`
+	Provenance   string   `json:"provenance,omitempty"`
+	Losses       []string `json:"losses,omitempty"`
+}
