@@ -1,0 +1,19 @@
+// Package paceline is the root of a benchmark runner for agentic LLM inference. It holds no code: it is the map.
+//
+//	core/        the measuring machine; knows no plugin transport, no configuration format, no command line
+//	  digest seed                             the lowest: digests, derived seeds
+//	  chat load stats verdict                 values and pure functions
+//	  trajectory, then sample                 what is planned, what was measured
+//	  endpoint journal sched                  the target's client, the files of a run, the scheduler
+//	  metrics judge                           samples in, numbers and judgements out
+//	  report, then session                    the report; one run from plan to report
+//	  sim coretest                            the simulated engine; fakes for tests
+//	plugins/     the host side of extension: wire, host, wasmworker, lock, store
+//	sdk/         what a plugin's author imports; a module of its own
+//	workloads/   the shipped plugins; they import sdk and nothing else of ours
+//	schemas/     the contract and every file format; generated code apart under schemas/gen
+//	cmd/runner/  main only wires; internal/config reads run files, internal/cli is the command line
+//	bench/       comparisons side by side, by command
+//
+// arch_test.go keeps the arrows between these folders, and the owner of each third-party module, true.
+package paceline
