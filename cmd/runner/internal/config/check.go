@@ -1,0 +1,138 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"paceline/core/chat"
+)
+
+// Check lists every fault of the run that shows without opening anything, each with its key, its origin and the fix.
+func (r Resolved) Check() error {
+	c := checker{origins: r.Origins}
+	c.target(r.Run.Target)
+	c.workload(r.Run)
+	c.load(r.Run.Load)
+	c.rest(r.Run)
+	return errors.Join(c.errs...)
+}
+
+type checker struct {
+	origins map[string]string
+	errs    []error
+}
+
+func (c *checker) fail(key, format string, args ...any) {
+	text := key + ": " + fmt.Sprintf(format, args...)
+	if o, ok := c.origins[key]; ok {
+		text = o + ": " + text
+	}
+	c.errs = append(c.errs, errors.New(text))
+}
+
+func (c *checker) oneOf(key, value string, of ...string) {
+	if !slices.Contains(of, value) {
+		c.fail(key, "%q is unknown; want one of %s", value, strings.Join(of, ", "))
+	}
+}
+
+func (c *checker) target(t Target) {
+	if t.URL == "" {
+		c.fail("target.url", "is missing; give --target, e.g. --target http://127.0.0.1:8000/v1")
+	}
+	c.oneOf("target.max_tokens_key", t.MaxTokensKey, "max_tokens", "max_completion_tokens")
+	if t.MaxAnswer < 1 {
+		c.fail("target.max_answer", "%d bytes is below 1", t.MaxAnswer)
+	}
+	if t.Accelerators < 0 {
+		c.fail("target.accelerators", "%d is negative", t.Accelerators)
+	}
+	for _, name := range sortedKeys(t.Headers) {
+		if strings.ContainsAny(name, "\r\n: ") || strings.ContainsAny(t.Headers[name], "\r\n") {
+			c.fail("target.headers", "%q is no header that can be sent", name)
+		}
+	}
+}
+
+func (c *checker) workload(r Run) {
+	if r.Workload.Name == "" {
+		c.fail("workload.name", "is missing; give --workload, e.g. --workload std/mlperf/agentic")
+	}
+	for _, name := range sortedKeys(r.Workload.Inputs) {
+		if path := r.Workload.Inputs[name]; path == "" {
+			c.fail("workload.inputs."+name, "has no file; give --input %s=FILE", name)
+		} else if _, err := os.Stat(path); err != nil {
+			c.fail("workload.inputs."+name, "%v", err)
+		}
+	}
+}
+
+func (c *checker) load(l Load) {
+	if l.Users < 1 {
+		c.fail("load.users", "%d is below 1", l.Users)
+	}
+	c.oneOf("load.order", l.Order, "file", "shuffle")
+	c.oneOf("load.arrivals.kind", l.Arrivals.Kind, "closed", "fixed", "recorded")
+	if l.Trajectories > 0 && l.Repeats > 0 {
+		c.fail("load.repeats", "%d and load.trajectories %d both say how much to play; give one of them", l.Repeats, l.Trajectories)
+	}
+	if l.Warmup.Trajectories < 0 {
+		c.fail("load.warmup.trajectories", "%d is negative", l.Warmup.Trajectories)
+	}
+	if l.Warmup.Trajectories > 0 && l.Warmup.Duration > 0 {
+		c.fail("load.warmup", "give trajectories or duration, not both")
+	}
+	fixed := l.Arrivals.Kind == "fixed"
+	if fixed && len(l.Arrivals.Times) == 0 && l.Arrivals.Every == 0 {
+		c.fail("load.arrivals.times", "is empty; fixed arrivals need times: [0s, 1s, ...] or every: 1s")
+	}
+	if len(l.Arrivals.Times) > 0 && l.Arrivals.Every > 0 {
+		c.fail("load.arrivals", "give times or every, not both")
+	}
+	if !fixed && (len(l.Arrivals.Times) > 0 || l.Arrivals.Every > 0) {
+		c.fail("load.arrivals.kind", "%q takes no times; want fixed", l.Arrivals.Kind)
+	}
+	if !slices.IsSorted(l.Arrivals.Times) {
+		c.fail("load.arrivals.times", "are not in order")
+	}
+}
+
+func (c *checker) rest(r Run) {
+	c.oneOf("history", r.History, "recorded", "live")
+	c.oneOf("thinking", r.Thinking, "keep", "strip")
+	c.oneOf("salt", r.Salt, "none", "mlperf", "seeded")
+	c.oneOf("window.kind", r.Window.Kind, "first-idle", "steady", "trim", "all")
+	if r.MaxTokens < 1 {
+		c.fail("max_tokens", "%d is below 1", r.MaxTokens)
+	}
+	for key, layer := range map[string]map[string]any{"params": r.Params, "override": r.Override} {
+		raw, err := JSON(layer)
+		if err == nil {
+			err = chat.CheckLayer(chat.Layer{Name: key, Params: raw})
+		}
+		if err != nil {
+			c.errs = append(c.errs, err)
+		}
+	}
+	if r.Seed != "" {
+		if _, err := strconv.ParseUint(r.Seed, 10, 64); err != nil {
+			c.fail("seed", "%q is no unsigned 64-bit number", r.Seed)
+		}
+	}
+	for key, text := range map[string]string{"max_failed": r.MaxFailed, "window.trim": r.Window.Trim, "honesty.share_of_ttft": r.Honesty.ShareOfTTFT} {
+		if _, err := Share(text); err != nil {
+			c.fail(key, "%v", err)
+		}
+	}
+	if _, err := Bytes(r.Limits.Memory); err != nil {
+		c.fail("limits.memory", "%v", err)
+	}
+	if r.Judging.Workers < 1 || r.Judging.Workers > 64 {
+		c.fail("judging.workers", "%d is not in 1..64", r.Judging.Workers)
+	}
+	slices.SortFunc(c.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+}

@@ -1,0 +1,137 @@
+// Package config reads what a user says about a run: defaults, run files, environment, flags and --set, layered in that
+// order. It gives back plain structs, checked, with the origin of every value; what it does not know it refuses, with the
+// nearest key that it does know. It is the only importer of koanf.
+package config
+
+import "time"
+
+// Run is a whole run as the run file (schemas/run/v1) says it. The zero value is no valid run; Defaults is the lowest layer.
+type Run struct {
+	Target         Target                    `koanf:"target" json:"target"`
+	Workload       Workload                  `koanf:"workload" json:"workload"`
+	Load           Load                      `koanf:"load" json:"load"`
+	Params         map[string]any            `koanf:"params" json:"params"`
+	Override       map[string]any            `koanf:"override" json:"override"`
+	MaxTokens      uint32                    `koanf:"max_tokens" json:"max_tokens"`
+	History        string                    `koanf:"history" json:"history"`
+	Thinking       string                    `koanf:"thinking" json:"thinking"`
+	Salt           string                    `koanf:"salt" json:"salt"`
+	Seed           string                    `koanf:"seed" json:"seed"`
+	RoutingHeaders []string                  `koanf:"routing_headers" json:"routing_headers"`
+	Window         Window                    `koanf:"window" json:"window"`
+	Scorers        map[string]map[string]any `koanf:"scorers" json:"scorers"`
+	Validators     map[string]map[string]any `koanf:"validators" json:"validators"`
+	Judging        Judging                   `koanf:"judging" json:"judging"`
+	Plugins        map[string]string         `koanf:"plugins" json:"plugins"`
+	Limits         Limits                    `koanf:"limits" json:"limits"`
+	Honesty        Honesty                   `koanf:"honesty" json:"honesty"`
+	MaxFailed      string                    `koanf:"max_failed" json:"max_failed"`
+	Out            string                    `koanf:"out" json:"-"`
+}
+
+// Target is the endpoint under test and how it is spoken to.
+type Target struct {
+	URL            string            `koanf:"url" json:"url"`
+	Path           string            `koanf:"path" json:"path,omitempty"`
+	Model          string            `koanf:"model" json:"model"`
+	Stream         bool              `koanf:"stream" json:"stream"`
+	Usage          bool              `koanf:"usage" json:"usage"`
+	MaxTokensKey   string            `koanf:"max_tokens_key" json:"max_tokens_key"`
+	APIKey         string            `koanf:"api_key" json:"-"`
+	APIKeyEnv      string            `koanf:"api_key_env" json:"api_key_env,omitempty"`
+	APIKeyFile     string            `koanf:"api_key_file" json:"-"`
+	Headers        map[string]string `koanf:"headers" json:"-"`
+	CAFile         string            `koanf:"ca_file" json:"ca_file,omitempty"`
+	Insecure       bool              `koanf:"insecure" json:"insecure"`
+	ConnectTimeout time.Duration     `koanf:"connect_timeout" json:"connect_timeout_ns"`
+	TurnTimeout    time.Duration     `koanf:"turn_timeout" json:"turn_timeout_ns"`
+	MaxIdle        time.Duration     `koanf:"max_idle" json:"max_idle_ns"`
+	MaxAnswer      int64             `koanf:"max_answer" json:"max_answer"`
+	Accelerators   int               `koanf:"accelerators" json:"accelerators,omitempty"`
+	Metrics        string            `koanf:"metrics" json:"metrics,omitempty"`
+}
+
+// Workload names the component that makes trajectories, its configuration and its inputs.
+type Workload struct {
+	Name   string            `koanf:"name" json:"name"`
+	Config map[string]any    `koanf:"config" json:"config"`
+	Inputs map[string]string `koanf:"inputs" json:"-"`
+}
+
+// Load says how many users there are and what they do.
+type Load struct {
+	Users           int           `koanf:"users" json:"users"`
+	Trajectories    uint64        `koanf:"trajectories" json:"trajectories"`
+	Repeats         uint32        `koanf:"repeats" json:"repeats"`
+	Order           string        `koanf:"order" json:"order"`
+	Delays          bool          `koanf:"delays" json:"delays"`
+	MaxDelay        time.Duration `koanf:"max_delay" json:"max_delay_ns"`
+	Duration        time.Duration `koanf:"duration" json:"duration_ns"`
+	Grace           time.Duration `koanf:"grace" json:"grace_ns"`
+	Warmup          Warmup        `koanf:"warmup" json:"warmup"`
+	Arrivals        Arrivals      `koanf:"arrivals" json:"arrivals"`
+	Prefetch        int           `koanf:"prefetch" json:"prefetch"`
+	StopOnFirstIdle bool          `koanf:"stop_on_first_idle" json:"stop_on_first_idle"`
+}
+
+// Warmup is what is played before measuring; at most one of the two is set.
+type Warmup struct {
+	Trajectories int           `koanf:"trajectories" json:"trajectories"`
+	Duration     time.Duration `koanf:"duration" json:"duration_ns"`
+}
+
+// Arrivals says when conversations start.
+type Arrivals struct {
+	Kind  string          `koanf:"kind" json:"kind"` // closed, fixed, recorded
+	Times []time.Duration `koanf:"times" json:"times_ns,omitempty"`
+	Every time.Duration   `koanf:"every" json:"every_ns,omitempty"`
+}
+
+// Window says which span of the run its figures describe.
+type Window struct {
+	Kind string `koanf:"kind" json:"kind"` // first-idle, steady, trim, all
+	Trim string `koanf:"trim" json:"trim"` // share dropped at the start, for trim
+}
+
+// Judging says how judges run.
+type Judging struct {
+	Workers int `koanf:"workers" json:"workers"`
+}
+
+// Limits bounds what one plugin may use.
+type Limits struct {
+	Memory string        `koanf:"memory" json:"memory"`
+	Open   time.Duration `koanf:"open" json:"open_ns"`
+	Plan   time.Duration `koanf:"plan" json:"plan_ns"`
+	Next   time.Duration `koanf:"next" json:"next_ns"`
+	Batch  time.Duration `koanf:"batch" json:"batch_ns"`
+}
+
+// Honesty bounds how far the client itself may disturb the measurement.
+type Honesty struct {
+	MaxScheduleError time.Duration `koanf:"max_schedule_error" json:"max_schedule_error_ns"`
+	ShareOfTTFT      string        `koanf:"share_of_ttft" json:"share_of_ttft"`
+	Require          bool          `koanf:"require" json:"require"`
+}
+
+// Defaults returns the lowest layer.
+func Defaults() Run {
+	return Run{
+		Target: Target{
+			Stream: true, Usage: true, MaxTokensKey: "max_tokens", APIKeyEnv: "PACELINE_API_KEY",
+			ConnectTimeout: 10 * time.Second, TurnTimeout: time.Hour, MaxIdle: 4 * time.Second, MaxAnswer: 64 << 20,
+		},
+		Load: Load{
+			Users: 1, Order: "file", Delays: true, Grace: 30 * time.Second,
+			Arrivals: Arrivals{Kind: "closed"},
+		},
+		MaxTokens: 1024, History: "recorded", Thinking: "keep", Salt: "seeded",
+		RoutingHeaders: []string{"X-Session-ID"},
+		Window:         Window{Kind: "all", Trim: "20%"},
+		Judging:        Judging{Workers: 1},
+		Limits: Limits{Memory: "256MiB", Open: 60 * time.Second, Plan: 2 * time.Second, Next: time.Second,
+			Batch: 10 * time.Second},
+		Honesty:   Honesty{MaxScheduleError: time.Millisecond, ShareOfTTFT: "1%"},
+		MaxFailed: "0%",
+	}
+}
