@@ -1,0 +1,169 @@
+package wasmworker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+	"github.com/tetratelabs/wazero/sys"
+
+	"paceline/core/seed"
+	"paceline/plugins/wasmabi"
+)
+
+// instance is one instance of the module with what it sees of the world.
+type instance struct {
+	id     uint32
+	module api.Module
+	memory *linearMemory
+	alloc  api.Function
+	free   api.Function
+	invoke api.Function
+	stack  [3]uint64 // arguments and results of the exports
+
+	clock  clock
+	random random
+}
+
+// instantiate makes a fresh instance. What its start function or _initialize does counts as this request's failure.
+func (e *engine) instantiate(ctx context.Context, req Instantiate) error {
+	if _, ok := e.instances[req.Instance]; ok {
+		return fmt.Errorf("instance %d is there already", req.Instance)
+	}
+	inst := &instance{id: req.Instance, clock: newClock(), random: random{component: req.Seed}}
+	e.current = inst
+	defer func() { e.current = nil }()
+	inst.random.reset(0, nil)
+	cfg := wazero.NewModuleConfig().WithName("").WithStartFunctions()
+	module, err := e.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, inst.allocator()), e.compiled, cfg)
+	if err != nil {
+		if inst.memory != nil {
+			inst.memory.free()
+		}
+		return guestFailure("start", err)
+	}
+	inst.module = module
+	e.instances[inst.id] = inst
+	inst.alloc = module.ExportedFunction(wasmabi.ExportAlloc)
+	inst.free = module.ExportedFunction(wasmabi.ExportFree)
+	inst.invoke = module.ExportedFunction(wasmabi.ExportInvoke)
+	if init := module.ExportedFunction(wasmabi.ExportInitialize); init != nil {
+		if _, err := init.Call(ctx); err != nil {
+			e.discard(ctx, inst.id)
+			return guestFailure(wasmabi.ExportInitialize, err)
+		}
+	}
+	return nil
+}
+
+// call runs one method and writes the reply frame. After an error the instance must be discarded.
+func (e *engine) call(ctx context.Context, id, method uint32, message []byte) error {
+	inst, ok := e.instances[id]
+	if !ok {
+		return fmt.Errorf("no instance %d", id)
+	}
+	e.current = inst
+	defer func() { e.current = nil }()
+	inst.random.reset(method, message)
+	at, err := inst.put(ctx, message)
+	if err != nil {
+		return err
+	}
+	reply, err := inst.run(ctx, wasmabi.ExportInvoke, inst.invoke, 1, uint64(method), uint64(at), uint64(len(message)))
+	if err != nil {
+		return err
+	}
+	if _, err := inst.run(ctx, wasmabi.ExportFree, inst.free, 0, uint64(at), uint64(len(message))); err != nil {
+		return err
+	}
+	ptr, size := uint32(reply>>32), uint32(reply)
+	view, err := inst.view(ptr, size, e.load.MaxReply)
+	if err != nil {
+		return err
+	}
+	e.logs.report()
+	e.out.write(KindReply, view)
+	// The reply has been copied out or written: now the guest may have it back. A trap in free spoils the instance, not
+	// this reply; it shows at the next call.
+	if _, err := inst.run(ctx, wasmabi.ExportFree, inst.free, 0, uint64(ptr), uint64(size)); err != nil {
+		e.discard(ctx, id)
+	}
+	return nil
+}
+
+// put allocates guest memory for the message and copies it there.
+func (inst *instance) put(ctx context.Context, message []byte) (uint32, error) {
+	n := uint32(len(message))
+	got, err := inst.run(ctx, wasmabi.ExportAlloc, inst.alloc, 1, uint64(n))
+	if err != nil {
+		return 0, err
+	}
+	at := uint32(got) // the engine leaves junk in the high half of an i32
+	if at == 0 {
+		return 0, &Failure{Fault: FaultMemory, Text: fmt.Sprintf("the guest has no memory for a request of %d bytes", n), Found: uint64(n)}
+	}
+	if !inst.module.Memory().Write(at, message) {
+		return 0, &Failure{Fault: FaultMalformed, Text: fmt.Sprintf("%s gave %d for %d bytes, and the memory ends at %d", wasmabi.ExportAlloc, at, n, inst.module.Memory().Size())}
+	}
+	return at, nil
+}
+
+// view checks a packed reply and gives its bytes inside guest memory: good until the guest runs again.
+func (inst *instance) view(ptr, size, limit uint32) ([]byte, error) {
+	end, have := uint64(ptr)+uint64(size), uint64(inst.module.Memory().Size())
+	switch {
+	case ptr == 0:
+		return nil, &Failure{Fault: FaultMalformed, Text: "the reply's address is 0"}
+	case size == 0:
+		return nil, &Failure{Fault: FaultMalformed, Text: "the reply has no bytes, not even the first one"}
+	case end > have:
+		return nil, &Failure{Fault: FaultMalformed, Text: fmt.Sprintf("the reply ends at %d, and the memory at %d", end, have)}
+	case size > limit:
+		return nil, &Failure{Fault: FaultOversized, Text: fmt.Sprintf("a reply of %d bytes", size), Found: uint64(size), Limit: uint64(limit)}
+	}
+	view, _ := inst.module.Memory().Read(ptr, size)
+	if first := view[0]; first > 1 {
+		return nil, &Failure{Fault: FaultMalformed, Text: fmt.Sprintf("the reply's first byte is %d, and only 0 and 1 have a meaning", first)}
+	}
+	return view, nil
+}
+
+// run calls one export.
+func (inst *instance) run(ctx context.Context, name string, f api.Function, results int, args ...uint64) (uint64, error) {
+	n := copy(inst.stack[:], args)
+	if err := f.CallWithStack(ctx, inst.stack[:max(n, results)]); err != nil {
+		return 0, guestFailure(name, err)
+	}
+	return inst.stack[0], nil
+}
+
+// maxTrapText bounds the text of a trap: it holds a stack trace.
+const maxTrapText = 2 << 10
+
+// guestFailure tells exits from traps.
+func guestFailure(where string, err error) error {
+	if exit, ok := errors.AsType[*sys.ExitError](err); ok {
+		return &Failure{Fault: FaultExit, Text: fmt.Sprintf("the guest exited in %s with code %d", where, exit.ExitCode()), Code: exit.ExitCode()}
+	}
+	text := strings.ToValidUTF8(err.Error(), "?")
+	if len(text) > maxTrapText {
+		text = strings.ToValidUTF8(text[:maxTrapText], "") + " ..."
+	}
+	return &Failure{Fault: FaultTrap, Text: where + ": " + strings.ReplaceAll(text, "\n", " | ")}
+}
+
+// random is a guest's stream of random bytes for one call, made when it is first asked for.
+type random struct {
+	component seed.Seed
+	method    uint32
+	request   []byte
+	read      func([]byte)
+}
+
+func (r *random) reset(method uint32, request []byte) {
+	r.method, r.request, r.read = method, request, nil
+}
