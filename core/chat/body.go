@@ -1,0 +1,108 @@
+package chat
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Keys of the limit on generated tokens, by dialect of the endpoint.
+const (
+	MaxCompletionTokens = "max_completion_tokens" // OpenAI's present name, also vLLM and SGLang
+	MaxTokens           = "max_tokens"            // the older name, the only one that llama.cpp's Python server reads
+)
+
+// order is the fixed order of the body's keys; all others follow, sorted.
+var order = []string{
+	"model", "messages", "temperature", MaxCompletionTokens, "stream", "stream_options", "seed", "top_p", "top_k",
+	"repetition_penalty", "n", "stop", "presence_penalty", "frequency_penalty", "logit_bias", "user", "chat_template",
+	"chat_template_kwargs", "tools", "tool_choice",
+}
+
+func rank(key string) int {
+	if i := slices.Index(order, key); i >= 0 {
+		return i
+	}
+	return len(order)
+}
+
+// Wire is how requests of a run are written, the same for all of them. Its zero fields are the defaults.
+type Wire struct {
+	Model        string
+	Stream       bool
+	IncludeUsage bool   // with Stream: ask for token counts at the end of the stream
+	MaxTokensKey string // MaxCompletionTokens where empty
+}
+
+// Shell is what surrounds the messages of a body. It is not changed after it was made and may be shared by any number of
+// requests: one for each distinct combination of parameters, tools and token limit is enough.
+type Shell struct {
+	head, tail []byte
+	stream     bool
+}
+
+// Shell writes the parts of a body before and after the messages. tools is a JSON array or nil; a parameter "tools" wins
+// over it. maxTokens 0 leaves the limit out.
+func (w Wire) Shell(p Params, tools json.RawMessage, maxTokens uint32) (*Shell, error) {
+	key := w.MaxTokensKey
+	if key == "" {
+		key = MaxCompletionTokens
+	}
+	if key == "model" || key == "messages" || key == "stream" || key == "stream_options" || !Owned(key) {
+		return nil, fmt.Errorf("write request body: %q is no key of a token limit", key)
+	}
+	if p.Get("tools") == nil && len(tools) > 0 {
+		raw, err := compact(tools)
+		if err != nil {
+			return nil, fmt.Errorf("write request body: tools: %w", err)
+		}
+		p.list = insert(p.list, "tools", raw)
+	}
+	if maxTokens > 0 {
+		p.list = insertAs(p.list, key, strconv.AppendUint(nil, uint64(maxTokens), 10), rank(MaxCompletionTokens))
+	}
+	p.list = insert(p.list, "stream", strconv.AppendBool(nil, w.Stream))
+	if w.Stream && w.IncludeUsage {
+		p.list = insert(p.list, "stream_options", []byte(`{"include_usage":true}`))
+	}
+	head := appendMember([]byte{'{'}, "model", AppendQuoted(nil, w.Model))
+	head = append(head, `,"messages":[`...)
+	tail := []byte{']'}
+	for _, m := range p.list {
+		tail = appendMember(tail, m.key, m.value)
+	}
+	return &Shell{head: head, tail: append(tail, '}'), stream: w.Stream}, nil
+}
+
+func insert(list []param, key string, value []byte) []param {
+	return insertAs(list, key, value, rank(key))
+}
+
+// insertAs puts a parameter at the place of a rank, into a new list.
+func insertAs(list []param, key string, value []byte, at int) []param {
+	i := slices.IndexFunc(list, func(p param) bool { return rank(p.key) > at })
+	if i < 0 {
+		i = len(list)
+	}
+	return slices.Insert(slices.Clip(list), i, param{key, value})
+}
+
+var comma = []byte{','}
+
+// Body returns a request over the messages, each one JSON object. The messages' bytes are shared, not copied.
+func (s *Shell) Body(messages [][]byte) *Request {
+	r := &Request{Body: make([][]byte, 0, 2*len(messages)+2), Stream: s.stream}
+	r.Body = append(r.Body, s.head)
+	r.Size = int64(len(s.head) + len(s.tail))
+	for i, m := range messages {
+		if i > 0 {
+			r.Body = append(r.Body, comma)
+			r.Size++
+		}
+		r.Body = append(r.Body, m)
+		r.Size += int64(len(m))
+	}
+	r.Body = append(r.Body, s.tail)
+	return r
+}

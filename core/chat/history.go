@@ -1,0 +1,117 @@
+package chat
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// Pairing counts what had to be changed so that tool results fit the calls of a live answer. The rule is by position: the
+// n-th tool message after the answer belongs to the answer's n-th call.
+type Pairing struct {
+	Rewrites int // tool results that got the live call's id in place of the recorded one
+	Filled   int // calls without a result, which got an empty one
+	Moved    int // results without a call, which were sent as user messages with the same content
+}
+
+// History is the messages of one conversation so far, as shared fragments: no message is encoded again once it is in. It is
+// not safe for concurrent use; its fragments are.
+type History struct {
+	thinking Thinking
+	list     [][]byte
+	open     []string // insides of the ids of the last live answer's calls that have no result yet
+	live     bool     // the last message is a live answer
+	answers  int      // live answers so far
+}
+
+// NewHistory returns an empty history. The rule for thinking only touches live answers; empty means Keep.
+func NewHistory(rule Thinking) *History { return &History{thinking: rule} }
+
+// Messages returns the messages in order. The list stays valid and unchanged whatever happens to h afterwards.
+func (h *History) Messages() [][]byte { return slices.Clip(h.list) }
+
+// Fork returns a history that goes on from here by itself.
+func (h *History) Fork() *History {
+	f := *h
+	f.list, f.open = slices.Clip(h.list), slices.Clip(h.open)
+	return &f
+}
+
+// Recorded adds a recorded answer as it is.
+func (h *History) Recorded(message json.RawMessage) {
+	h.list, h.live, h.open = append(h.list, message), false, nil
+}
+
+// Append adds what the client appends before one request. After a live answer, tool results are paired with its calls.
+func (h *History) Append(messages ...json.RawMessage) (Pairing, error) {
+	var p Pairing
+	for _, m := range messages {
+		if h.live {
+			role := ""
+			list, err := members(m)
+			if err == nil {
+				role, _ = text(m, list, "role")
+			}
+			if role == "tool" {
+				if m, err = h.pair(m, list, &p); err != nil {
+					return p, fmt.Errorf("pair tool result: %w", err)
+				}
+			} else {
+				h.fill(&p)
+			}
+		}
+		h.list = append(h.list, m)
+	}
+	h.fill(&p)
+	return p, nil
+}
+
+// pair gives one tool result the id of the next open call.
+func (h *History) pair(m json.RawMessage, list []member, p *Pairing) (json.RawMessage, error) {
+	if len(h.open) == 0 {
+		p.Moved++
+		content := []byte(`""`)
+		if c, ok := find(list, "content"); ok && string(m[c.from:c.to]) != "null" {
+			content = m[c.from:c.to]
+		}
+		return slices.Concat([]byte(`{"role":"user","content":`), content, []byte{'}'}), nil
+	}
+	id := `"` + h.open[0] + `"`
+	h.open = h.open[1:]
+	old, ok := find(list, "tool_call_id")
+	if ok && string(m[old.from:old.to]) == id {
+		return m, nil
+	}
+	p.Rewrites++
+	if !ok {
+		at := skipSpace(m, 0) + 1
+		return slices.Concat(m[:at], []byte(`"tool_call_id":`+id+`,`), m[at:]), nil
+	}
+	return slices.Concat(m[:old.from], []byte(id), m[old.to:]), nil
+}
+
+// fill ends the pairing: each call that is still open gets an empty result.
+func (h *History) fill(p *Pairing) {
+	for _, id := range h.open {
+		h.list = append(h.list, []byte(`{"role":"tool","tool_call_id":"`+id+`","content":""}`))
+		p.Filled++
+	}
+	h.open, h.live = nil, false
+}
+
+// Live adds a live answer as an assistant message; an empty one joins too, so that roles go on alternating. One rule makes
+// it a message that servers take back: content is null where calls stand in for it and it came as null or not at all, and
+// "" where nothing else came; a call without id gets one; arguments that are not JSON are wrapped, see Arguments.
+func (h *History) Live(a *Answer) error {
+	var message json.RawMessage
+	if a != nil {
+		message = a.Message
+	}
+	joined, ids, err := joinAnswer(message, h.thinking, h.answers+1)
+	if err != nil {
+		return fmt.Errorf("add live answer: %w", err)
+	}
+	h.answers++
+	h.list, h.open, h.live = append(h.list, joined), ids, true
+	return nil
+}
