@@ -1,0 +1,109 @@
+package load
+
+import (
+	"errors"
+	"math"
+
+	"paceline/core/seed"
+)
+
+// Endless is the budget of a run that repeats its workload until a limit ends it.
+const Endless = math.MaxUint64
+
+// Item is one conversation to be started: its number in the run, and the trajectory that it plays.
+type Item struct {
+	Number uint64 // 0-based, over the whole run
+	Index  uint64 // of the trajectory in its workload
+	Repeat uint32 // 0 for the first pass over the workload
+}
+
+// Order is the order in which trajectories are played: item k uses position k mod Trajectories of pass k div
+// Trajectories. A position is an index of the workload in file order, or in a seeded shuffle of its own for each pass.
+type Order struct {
+	Workload     string // full component name; part of the shuffle's seed
+	Trajectories uint64 // 0: the workload makes as many as asked for, so there is one endless pass in order
+	Shuffle      bool
+	Seed         uint64 // the run's seed
+}
+
+// Check reports what is wrong with the order.
+func (o Order) Check() error {
+	if o.Shuffle && (o.Trajectories == 0 || o.Trajectories > math.MaxInt32) {
+		return errors.New("shuffle: the workload does not say how many trajectories it has, or has more than 2^31")
+	}
+	return nil
+}
+
+// Start returns a cursor before the first of budget items.
+func (o Order) Start(budget uint64) *Cursor { return &Cursor{order: o, left: budget} }
+
+// Cursor walks through an Order. It holds the permutation of one pass, and is not safe for concurrent use.
+type Cursor struct {
+	order  Order
+	left   uint64
+	number uint64
+	pass   []uint32 // the shuffle of the current pass
+	of     uint32   // the pass that it belongs to
+}
+
+// Next returns the next item, and false behind the last one.
+func (c *Cursor) Next() (Item, bool) {
+	if c.left == 0 {
+		return Item{}, false
+	}
+	item := Item{Number: c.number, Index: c.number}
+	if n := c.order.Trajectories; n > 0 {
+		pass := c.number / n
+		if pass > math.MaxUint32 {
+			return Item{}, false
+		}
+		item.Index, item.Repeat = c.number%n, uint32(pass)
+		if c.order.Shuffle {
+			item.Index = c.shuffled(item)
+		}
+	}
+	c.number++
+	if c.left != Endless {
+		c.left--
+	}
+	return item, true
+}
+
+func (c *Cursor) shuffled(item Item) uint64 {
+	if c.pass == nil || c.of != item.Repeat {
+		c.pass = Permutation(c.order.Seed, c.order.Workload, item.Repeat, uint32(c.order.Trajectories))
+		c.of = item.Repeat
+	}
+	return uint64(c.pass[item.Index])
+}
+
+// Permutation returns the shuffled order of one pass over n trajectories. It can be computed again in any language:
+//
+//   - the seed is seed.Derive(root, "order", workload, repeat), as package seed writes it out;
+//   - the random numbers are the ChaCha8 stream of that seed (C2SP chacha8rand), read as consecutive unsigned 64-bit
+//     little-endian numbers;
+//   - the list 0, 1, ... n-1 is shuffled from its end: for i = n-1 down to 1, entry i changes places with entry j, where
+//     j is the next number modulo i+1. A number at or above the largest multiple of i+1 that 64 bits hold is thrown away
+//     and the next one taken, so that every j is equally likely.
+func Permutation(root uint64, workload string, repeat, n uint32) []uint32 {
+	list := make([]uint32, n)
+	for i := range list {
+		list[i] = uint32(i)
+	}
+	random := seed.Derive(root, seed.Order, []byte(workload), seed.Uint(uint64(repeat))).Rand()
+	for i := len(list) - 1; i > 0; i-- {
+		j := below(random.Uint64, uint64(i)+1)
+		list[i], list[j] = list[j], list[i]
+	}
+	return list
+}
+
+// below returns a number in [0, n) by the rule that Permutation tells.
+func below(next func() uint64, n uint64) uint64 {
+	beyond := (math.MaxUint64%n + 1) % n // 2^64 mod n
+	for {
+		if v := next(); beyond == 0 || v <= math.MaxUint64-beyond {
+			return v % n
+		}
+	}
+}
