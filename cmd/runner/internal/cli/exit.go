@@ -31,7 +31,9 @@ func (c *coded) Unwrap() error { return c.err }
 
 func fail(code int, err error) error { return &coded{code: code, err: err} }
 
-func failHint(code int, err error, hint string) error { return &coded{code: code, err: err, hint: hint} }
+func failHint(code int, err error, hint string) error {
+	return &coded{code: code, err: err, hint: hint}
+}
 
 func codeOf(err error) int {
 	var c *coded

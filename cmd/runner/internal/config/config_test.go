@@ -1,6 +1,9 @@
 package config
 
 import (
+	"encoding/json"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -154,4 +157,35 @@ func FuzzParse(f *testing.F) {
 			_ = r.Check()
 		}
 	})
+}
+
+// TestSchemaHasEveryKey keeps schemas/run/v1 equal to the keys that a run file may have.
+func TestSchemaHasEveryKey(t *testing.T) {
+	text, err := os.ReadFile("../../../../schemas/run/v1/run.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema map[string]any
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	var visit func(node map[string]any, path string)
+	visit = func(node map[string]any, path string) {
+		props, ok := node["properties"].(map[string]any)
+		if !ok {
+			got = append(got, path)
+			return
+		}
+		for key, sub := range props {
+			visit(sub.(map[string]any), join(path, key))
+		}
+	}
+	visit(schema, "")
+	slices.Sort(got)
+	want := leafPaths()
+	slices.Sort(want)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
 }

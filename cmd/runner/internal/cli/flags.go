@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"paceline/cmd/runner/internal/config"
+)
+
+// runFlags are the flags that say what a run is. Each one is a key of the run file; what is not given is left to the layers
+// below.
+type runFlags struct {
+	set        []string
+	inputs     []string
+	scorers    []string
+	validators []string
+	headers    []string
+	plugins    []string
+	dev        []string
+	noDelays   bool
+	noStream   bool
+	locked     bool
+	lock       string
+	quiet      bool
+	json       bool
+}
+
+// flagKeys maps each plain flag to its key.
+var flagKeys = []struct{ flag, key, kind, help string }{
+	{"target", "target.url", "string", "base `URL` of the endpoint, e.g. http://127.0.0.1:8000/v1"},
+	{"model", "target.model", "string", "served `name` of the model (default: the only one in /v1/models)"},
+	{"api-key-env", "target.api_key_env", "string", "environment variable that holds the API key (default PACELINE_API_KEY)"},
+	{"api-key-file", "target.api_key_file", "string", "file that holds the API key"},
+	{"api-key", "target.api_key", "string", "the API key itself (other users of this machine can see it: prefer the two above)"},
+	{"ca-file", "target.ca_file", "string", "PEM file of certificates to trust for https"},
+	{"insecure", "target.insecure", "bool", "do not check the endpoint's certificate (stamped in the report)"},
+	{"turn-timeout", "target.turn_timeout", "duration", "time limit of one turn (default 1h)"},
+	{"workload", "workload.name", "string", "component that makes the trajectories, e.g. std/mlperf/agentic"},
+	{"users", "load.users", "int", "concurrent users, each with one conversation at a time (default 1)"},
+	{"trajectories", "load.trajectories", "uint", "how many trajectories to start (default: each once)"},
+	{"repeats", "load.repeats", "uint", "how many passes over the workload"},
+	{"order", "load.order", "string", "file or shuffle (default file)"},
+	{"max-delay", "load.max_delay", "duration", "cut tool delays above this"},
+	{"duration", "load.duration", "duration", "stop sending after this time"},
+	{"grace", "load.grace", "duration", "how long open turns may take after a stop (default 30s)"},
+	{"warmup", "load.warmup.trajectories", "int", "trajectories to play before measuring"},
+	{"max-tokens", "max_tokens", "uint", "limit on generated tokens where the trajectory says none (default 1024)"},
+	{"history", "history", "string", "recorded or live answers in the history (default recorded)"},
+	{"thinking", "thinking", "string", "keep or strip thinking in live history (default keep)"},
+	{"salt", "salt", "string", "none, mlperf or seeded (default seeded)"},
+	{"seed", "seed", "string", "unsigned 64-bit seed (default: drawn, shown and kept in run.json)"},
+	{"window", "window.kind", "string", "all, steady, first-idle or trim (default all)"},
+	{"max-failed", "max_failed", "string", "share of failed turns that still ends with exit code 0 (default 0%)"},
+	{"out", "out", "string", "run folder to write (default results/<run id>)"},
+}
+
+func (f *runFlags) register(fs *pflag.FlagSet) {
+	for _, k := range flagKeys {
+		switch k.kind {
+		case "bool":
+			fs.Bool(k.flag, false, k.help)
+		case "int":
+			fs.Int(k.flag, 0, k.help)
+		case "uint":
+			fs.Uint64(k.flag, 0, k.help)
+		default: // durations are read by config, so that their errors are its errors
+			fs.String(k.flag, "", k.help)
+		}
+		fs.Lookup(k.flag).DefValue = ""
+	}
+	fs.StringArrayVar(&f.inputs, "input", nil, "input of the workload, `name=FILE`; may be repeated")
+	fs.StringArrayVar(&f.scorers, "score", nil, "scorer `component` to run over the journal; may be repeated")
+	fs.StringArrayVar(&f.validators, "validate", nil, "validator `component` to run over the journal; may be repeated")
+	fs.StringArrayVar(&f.headers, "header", nil, "extra request header, `Name=value`; its value is kept secret")
+	fs.StringArrayVar(&f.plugins, "plugin", nil, "plugin file, `name=FILE.wasm`; may be repeated")
+	fs.StringArrayVar(&f.dev, "dev-plugin", nil, "override the lock for one plugin, `name=FILE`; stamps the run unofficial")
+	fs.StringArrayVar(&f.set, "set", nil, "any `key=value` of the run file, e.g. load.users=8")
+	fs.BoolVar(&f.noDelays, "no-delays", false, "play tool delays as zero")
+	fs.BoolVar(&f.noStream, "no-stream", false, "ask for whole answers instead of streams")
+	fs.BoolVar(&f.locked, "locked", false, "refuse to run without a lock that covers everything")
+	fs.StringVar(&f.lock, "lock", "", "lock `FILE` (default paceline.lock beside the run file)")
+	fs.BoolVar(&f.quiet, "quiet", false, "no progress, no report on the terminal")
+	fs.BoolVar(&f.json, "json", false, "write report.json to the standard output")
+}
+
+// layers returns the flags as two layers: the named flags, and above them --set.
+func (f *runFlags) layers(c *cobra.Command) ([]config.Layer, error) {
+	var layers []config.Layer
+	for _, k := range flagKeys {
+		if fl := c.Flags().Lookup(k.flag); fl != nil && fl.Changed {
+			l := config.Layer{Name: "--" + k.flag}
+			l.Put(k.key, typed(fl))
+			layers = append(layers, l)
+		}
+	}
+	named := []struct {
+		flag, key string
+		pairs     []string
+	}{{"input", "workload.inputs", f.inputs}, {"header", "target.headers", f.headers}, {"plugin", "plugins", f.plugins}}
+	for _, n := range named {
+		l := config.Layer{Name: "--" + n.flag}
+		for _, pair := range n.pairs {
+			name, value, ok := strings.Cut(pair, "=")
+			if !ok || name == "" {
+				return nil, fail(exitUsage, fmt.Errorf("--%s %q: want name=value", n.flag, pair))
+			}
+			l.Put(n.key+`."`+name+`"`, value)
+		}
+		layers = append(layers, l)
+	}
+	for _, j := range []struct {
+		flag, key string
+		names     []string
+	}{{"score", "scorers", f.scorers}, {"validate", "validators", f.validators}} {
+		l := config.Layer{Name: "--" + j.flag}
+		for _, name := range j.names {
+			l.Put(j.key+`."`+name+`"`, map[string]any{})
+		}
+		layers = append(layers, l)
+	}
+	if f.noDelays {
+		l := config.Layer{Name: "--no-delays"}
+		l.Put("load.delays", false)
+		layers = append(layers, l)
+	}
+	if f.noStream {
+		l := config.Layer{Name: "--no-stream"}
+		l.Put("target.stream", false)
+		layers = append(layers, l)
+	}
+	set, err := config.Set("--set", f.set)
+	if err != nil {
+		return nil, fail(exitUsage, err)
+	}
+	return append(layers, set), nil
+}
+
+func typed(fl *pflag.Flag) any {
+	switch fl.Value.Type() {
+	case "bool":
+		return fl.Value.String() == "true"
+	case "int", "uint64":
+		var n int64
+		if _, err := fmt.Sscan(fl.Value.String(), &n); err == nil {
+			return n
+		}
+	}
+	return fl.Value.String()
+}
+
+// resolve layers file, environment and flags, and checks the whole.
+func (a *app) resolve(c *cobra.Command, f *runFlags, file string) (config.Resolved, error) {
+	var layers []config.Layer
+	if file != "" {
+		l, err := config.File(file)
+		if err != nil {
+			return config.Resolved{}, fail(exitUsage, err)
+		}
+		layers = append(layers, l)
+	}
+	env, err := config.Environment(a.Environ, reservedEnv...)
+	if err != nil {
+		return config.Resolved{}, fail(exitUsage, err)
+	}
+	flags, err := f.layers(c)
+	if err != nil {
+		return config.Resolved{}, err
+	}
+	r, err := config.Resolve(append(append(layers, env), flags...)...)
+	if err != nil {
+		return r, failHint(exitUsage, err, "schemas/run/v1 lists every key")
+	}
+	if err := r.Check(); err != nil {
+		return r, fail(exitUsage, err)
+	}
+	return r, nil
+}
+
+// reservedEnv are variables of ours that are no keys of a run file.
+var reservedEnv = []string{"PACELINE_API_KEY", "PACELINE_CACHE_DIR"}
+
+var errNoFile = errors.New("no such run file")
