@@ -6,6 +6,8 @@ import (
 	"os"
 	"strconv"
 	"testing"
+
+	"paceline/core/coretest"
 )
 
 func load(t *testing.T, name string, into any) {
@@ -15,6 +17,13 @@ func load(t *testing.T, name string, into any) {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(b, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func loadCase(t *testing.T, name string, into any) {
+	t.Helper()
+	if err := json.Unmarshal(coretest.LoadCase(t, "26").File(t, name), into); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -169,7 +178,7 @@ func TestReferenceEarlyStopping(t *testing.T) {
 
 func TestCase26(t *testing.T) {
 	var samples map[string][]float64
-	load(t, "case26/samples.json", &samples)
+	loadCase(t, "samples.json", &samples)
 	var want struct {
 		Percentiles map[string]struct {
 			N           int
@@ -178,7 +187,7 @@ func TestCase26(t *testing.T) {
 			Linear      map[string]float64
 		}
 	}
-	load(t, "case26/expected.json", &want)
+	loadCase(t, "expected.json", &want)
 	for name, w := range want.Percentiles {
 		var values []int64
 		for _, v := range samples[name] {
@@ -202,7 +211,7 @@ func TestCase26(t *testing.T) {
 			N, T int
 		} `json:"t_for_n"`
 	}
-	load(t, "case26/early_stopping.json", &es)
+	loadCase(t, "early_stopping.json", &es)
 	for p, n := range es.MinN {
 		if got := MinCount(quantile(t, p)); got != n {
 			t.Errorf("MinCount(%s) = %d, want %d", p, got, n)

@@ -1,0 +1,152 @@
+package metrics
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"paceline/core/stats"
+)
+
+// Groups splits the turns of the window.
+type Groups struct {
+	Domain   []Group `json:"domain"`
+	Label    []Group `json:"label"` // key=value
+	Position []Group `json:"turn_position"`
+	Input    []Group `json:"input_length"`
+}
+
+// Group is one part of the turns. Its shares count failures as Failures does,
+// but inside the window.
+type Group struct {
+	Name    string `json:"name"`
+	OK      int    `json:"ok_turns"`
+	Failed  int    `json:"failed_turns"`
+	TTFT    Dist   `json:"ttft_ms"`
+	Latency Dist   `json:"latency_ms"`
+	TPOT    Dist   `json:"tpot_ms"`
+	Output  Dist   `json:"output_tokens"`
+	Input   Dist   `json:"input_tokens"`
+	Cached  Figure `json:"measured_hit_rate"`
+}
+
+// part gathers one group.
+type part struct {
+	name           string
+	order          int64
+	ok, failed     int
+	lists          *turnLists
+	cached, prompt int64
+}
+
+// splits holds the groups of one kind by name.
+type splits map[string]*part
+
+func (s splits) at(name string, order int64) *part {
+	p := s[name]
+	if p == nil {
+		p = &part{name: name, order: order, lists: newTurnLists()}
+		s[name] = p
+	}
+	return p
+}
+
+func (p *part) take(t *turn, w Window) {
+	if t.lost() && w.Contains(t.ended()) {
+		p.failed++
+	}
+	if !t.ok() {
+		return
+	}
+	p.lists.take(t, w)
+	if !w.Contains(t.Timing.Done) {
+		return
+	}
+	p.ok++
+	if t.cached.ok && t.in.ok {
+		p.cached += t.cached.n
+		p.prompt += t.in.n
+	}
+}
+
+func (d *data) groups(w Window) Groups {
+	domain, label, position, input := splits{}, splits{}, splits{}, splits{}
+	for _, t := range d.turns {
+		if !t.ok() && !t.lost() {
+			continue
+		}
+		name := t.conv.Domain
+		if name == "" {
+			name = "none"
+		}
+		domain.at(name, 0).take(t, w)
+		for _, l := range t.conv.Labels {
+			label.at(l.Key+"="+l.Value, 0).take(t, w)
+		}
+		name, order := positionBand(t.position)
+		position.at(name, order).take(t, w)
+		name, order = d.inputBand(t)
+		input.at(name, order).take(t, w)
+	}
+	noStream, noTokens := d.noStream(w), d.noTokens(w)
+	list := func(s splits) []Group {
+		parts := make([]*part, 0, len(s))
+		for _, p := range s {
+			if p.ok+p.failed > 0 {
+				parts = append(parts, p)
+			}
+		}
+		slices.SortFunc(parts, func(a, b *part) int {
+			return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.name, b.name))
+		})
+		groups := make([]Group, 0, len(parts))
+		for _, p := range parts {
+			groups = append(groups, p.group(noStream, noTokens))
+		}
+		return groups
+	}
+	return Groups{list(domain), list(label), list(position), list(input)}
+}
+
+func (p *part) group(noStream, noTokens string) Group {
+	noUsage := why(noTokens == NoUsage, NoUsage, NoSamples)
+	return Group{
+		Name: p.name, OK: p.ok, Failed: p.failed,
+		TTFT: p.lists.ttft.plain(noStream), Latency: p.lists.latency.plain(NoSamples), TPOT: p.lists.tpot.plain(noTokens),
+		Output: p.lists.out.plain(noUsage), Input: p.lists.in.plain(noUsage),
+		Cached: figure(stats.Ratio(p.cached, p.prompt), why(noUsage == NoUsage, NoUsage, NoCachedTokens)),
+	}
+}
+
+// positionBand names the band of a turn's position: 1, 2, 3, then doubling.
+func positionBand(n int) (string, int64) {
+	if n < 4 {
+		return strconv.Itoa(n), int64(n)
+	}
+	low := 4
+	for n >= 2*low {
+		low *= 2
+	}
+	return strconv.Itoa(low) + "-" + strconv.Itoa(2*low-1), int64(low)
+}
+
+// inputBand names the band of a turn's prompt tokens.
+func (d *data) inputBand(t *turn) (string, int64) {
+	if !t.in.ok {
+		return "unknown", 1<<63 - 1
+	}
+	bands := d.InputBands
+	i, exact := slices.BinarySearch(bands, t.in.n)
+	if exact {
+		i++
+	}
+	switch {
+	case len(bands) == 0:
+		return "all", 0
+	case i == 0:
+		return "<" + strconv.FormatInt(bands[0], 10), -1
+	case i == len(bands):
+		return ">=" + strconv.FormatInt(bands[i-1], 10), bands[i-1]
+	}
+	return strconv.FormatInt(bands[i-1], 10) + "-" + strconv.FormatInt(bands[i]-1, 10), bands[i-1]
+}

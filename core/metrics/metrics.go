@@ -1,0 +1,117 @@
+package metrics
+
+import "paceline/core/sample"
+
+// Schema is the name and version of the format that Metrics marshals to.
+const Schema = "metrics/v1"
+
+// Statuses of a run by its turns.
+const (
+	StatusOK     = "ok"     // at least one turn succeeded
+	StatusFailed = "failed" // none did
+)
+
+// Metrics is everything that is computed of one run at one point.
+type Metrics struct {
+	Schema string `json:"schema"`
+	Status string `json:"status"`
+	// Window is the chosen one: all figures below Windows that do not say
+	// otherwise are of it.
+	Window       Span          `json:"window"`
+	Windows      []WindowView  `json:"windows"`
+	Tokens       Tokens        `json:"tokens"`
+	Throughput   Throughput    `json:"throughput"`
+	PerUser      PerUser       `json:"per_user"`
+	Turns        Turns         `json:"turns"`
+	Trajectories Trajectories  `json:"trajectories"`
+	Concurrency  Concurrency   `json:"concurrency"`
+	Failures     Failures      `json:"failures"`
+	Answers      Answers       `json:"answers"`
+	Cache        Cache         `json:"cache"`
+	Goodput      Goodput       `json:"goodput"`
+	MLPerf       MLPerf        `json:"mlperf"`
+	Trie         Trie          `json:"trie"`
+	Groups       Groups        `json:"groups"`
+	Honesty      Honesty       `json:"honesty"`
+	Rules        Rules         `json:"rules"`
+	chosen       Window        // for InWindow
+	measure      sample.Offset // start of measuring
+}
+
+// Span is a window as it is shown: offsets from the epoch in milliseconds.
+type Span struct {
+	Name    string `json:"name"`
+	OpenMS  Milli  `json:"open_ms"`
+	CloseMS Milli  `json:"close_ms"`
+	// OpenNS and CloseNS are the exact borders.
+	OpenNS  int64 `json:"open_ns"`
+	CloseNS int64 `json:"close_ns"`
+}
+
+// Chosen is the window of the main figures.
+func (m *Metrics) Chosen() Window { return m.chosen }
+
+// Compute makes the metrics of a run.
+func Compute(in *Input) *Metrics {
+	d := join(in)
+	windows, chosen := d.windows()
+	m := &Metrics{
+		Schema:  Schema,
+		Status:  d.status(),
+		Window:  spanOf(chosen),
+		Rules:   d.rules(),
+		chosen:  chosen,
+		measure: d.start(),
+	}
+	for _, w := range windows {
+		m.Windows = append(m.Windows, d.view(w, w.Name == chosen.Name))
+	}
+	m.Tokens = d.tokens(chosen)
+	m.Throughput = d.throughput(chosen)
+	m.Turns = d.turnFigures(chosen)
+	m.Trajectories = d.trajectories(chosen)
+	m.Concurrency = d.concurrency(chosen)
+	m.PerUser = d.perUser(chosen, &m.Throughput)
+	m.Failures = d.failures(chosen)
+	m.Answers = d.answers(chosen)
+	m.Cache = d.cache(chosen)
+	m.Goodput = d.goodput(chosen)
+	m.MLPerf = d.mlperf(windows[0])
+	m.Trie = d.trie(chosen)
+	m.Groups = d.groups(chosen)
+	m.Honesty = d.honesty()
+	return m
+}
+
+func (d *data) status() string {
+	for _, t := range d.turns {
+		if t.ok() {
+			return StatusOK
+		}
+	}
+	return StatusFailed
+}
+
+func spanOf(w Window) Span {
+	return Span{
+		Name: w.Name, OpenMS: milli(int64(w.Open)), CloseMS: milli(int64(w.Close)),
+		OpenNS: int64(w.Open), CloseNS: int64(w.Close),
+	}
+}
+
+// Rules is what the figures were computed under, so that anyone can do so again.
+type Rules struct {
+	Window              string `json:"window"`
+	SteadyUsersPermille int64  `json:"steady_users_permille"`
+	TrimPermille        int64  `json:"trim_permille"`
+	HandoverMS          Milli  `json:"handover_ms"`
+	Load                string `json:"load"` // closed or open
+	Users               int    `json:"users"`
+	Accelerators        *int   `json:"accelerators"`
+	TokenSource         string `json:"token_source"` // which source wins
+	History             string `json:"history"`
+	Thinking            string `json:"thinking"`
+	CacheBlock          int64  `json:"cache_block"`
+	QuantileMethod      string `json:"quantile_method"`
+	ConfidenceResamples int    `json:"confidence_resamples"`
+}
