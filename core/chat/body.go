@@ -20,7 +20,11 @@ var order = []string{
 	"chat_template_kwargs", "tools", "tool_choice",
 }
 
+// rank is a key's place in the fixed order; every name of the token limit has the same one.
 func rank(key string) int {
+	if key == MaxTokens || key == "max_new_tokens" {
+		key = MaxCompletionTokens
+	}
 	if i := slices.Index(order, key); i >= 0 {
 		return i
 	}
@@ -60,7 +64,7 @@ func (w Wire) Shell(p Params, tools json.RawMessage, maxTokens uint32) (*Shell, 
 		p.list = insert(p.list, "tools", raw)
 	}
 	if maxTokens > 0 {
-		p.list = insertAs(p.list, key, strconv.AppendUint(nil, uint64(maxTokens), 10), rank(MaxCompletionTokens))
+		p.list = insert(p.list, key, strconv.AppendUint(nil, uint64(maxTokens), 10))
 	}
 	p.list = insert(p.list, "stream", strconv.AppendBool(nil, w.Stream))
 	if w.Stream && w.IncludeUsage {
@@ -75,13 +79,9 @@ func (w Wire) Shell(p Params, tools json.RawMessage, maxTokens uint32) (*Shell, 
 	return &Shell{head: head, tail: append(tail, '}'), stream: w.Stream}, nil
 }
 
+// insert puts a parameter at its place, into a new list.
 func insert(list []param, key string, value []byte) []param {
-	return insertAs(list, key, value, rank(key))
-}
-
-// insertAs puts a parameter at the place of a rank, into a new list.
-func insertAs(list []param, key string, value []byte, at int) []param {
-	i := slices.IndexFunc(list, func(p param) bool { return rank(p.key) > at })
+	i := slices.IndexFunc(list, func(p param) bool { return rank(p.key) > rank(key) })
 	if i < 0 {
 		i = len(list)
 	}
