@@ -2,103 +2,201 @@ package sdk
 
 import "paceline/sdk/contract"
 
-func (i *Instance) workload(method contract.Method, request []byte) (message, error) {
+// The functions of this file decode and encode with direct calls, method by method: through an interface, the linker would
+// have to keep both halves of every message's codec in a guest.
+
+func malformed(err error) error { return Errorf(CodeInvalidArgument, "%w", err) }
+
+var errNoResult = Errorf(CodeInternal, "the component returned neither a result nor an error")
+
+// reply starts the reply of a message of that size.
+func reply(size int) []byte {
+	b := make([]byte, 1, 1+size)
+	b[0] = replyMessage
+	return b
+}
+
+func (i *Instance) workload(method contract.Method, request []byte) ([]byte, error) {
 	w, ok := i.opened.(Workload)
 	live, isLive := i.opened.(Live)
 	switch {
 	case i.kind != KindWorkload || !ok:
 	case method == contract.MethodPlan:
-		return with(request, func(r *contract.PlanRequest) (*contract.PlanResponse, error) {
-			t, err := w.Plan(r.Index, r.Repeat, r.Seed)
-			if err == nil && t == nil {
-				err = Errorf(CodeInternal, "plan %d returned neither a trajectory nor an error", r.Index)
-			}
-			return &contract.PlanResponse{Trajectory: t}, err
-		})
+		var r contract.PlanRequest
+		if err := r.Unmarshal(request); err != nil {
+			return nil, malformed(err)
+		}
+		t, err := w.Plan(r.Index, r.Repeat, r.Seed)
+		if err == nil && t == nil {
+			err = Errorf(CodeInternal, "plan %d returned neither a trajectory nor an error", r.Index)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out := &contract.PlanResponse{Trajectory: t}
+		return out.AppendTo(reply(out.EncodedSize())), nil
 	case method == contract.MethodNext && isLive:
-		return with(request, func(r *contract.NextRequest) (*NextResponse, error) {
-			if r.Answer == nil {
-				r.Answer = &Answer{}
-			}
-			return live.Next(r.State, r.Turn, r.Answer)
-		})
+		var r contract.NextRequest
+		if err := r.Unmarshal(request); err != nil {
+			return nil, malformed(err)
+		}
+		if r.Answer == nil {
+			r.Answer = &Answer{}
+		}
+		out, err := live.Next(r.State, r.Turn, r.Answer)
+		if err != nil {
+			return nil, err
+		}
+		if out == nil {
+			return nil, errNoResult
+		}
+		return out.AppendTo(reply(out.EncodedSize())), nil
 	}
 	return nil, unimplemented(method)
 }
 
-func (i *Instance) validator(method contract.Method, request []byte) (message, error) {
+func (i *Instance) validator(method contract.Method, request []byte) ([]byte, error) {
 	v, ok := i.opened.(Validator)
 	pre, isPre := i.opened.(Preflighter)
 	switch {
 	case i.kind != KindValidator || !ok:
 	case method == contract.MethodPreflight && isPre:
-		return with(request, func(r *contract.PreflightRequest) (*contract.PreflightResponse, error) {
-			findings, err := pre.Preflight(r.Facts, r.RunConfig)
-			return &contract.PreflightResponse{Findings: findings}, err
-		})
+		var r contract.PreflightRequest
+		if err := r.Unmarshal(request); err != nil {
+			return nil, malformed(err)
+		}
+		findings, err := pre.Preflight(r.Facts, r.RunConfig)
+		if err != nil {
+			return nil, err
+		}
+		out := &contract.PreflightResponse{Findings: findings}
+		return out.AppendTo(reply(out.EncodedSize())), nil
 	case method == contract.MethodCheck:
-		return with(request, func(r *contract.CheckRequest) (*contract.CheckResponse, error) {
-			samples, whole := i.join(r.Samples)
-			if !whole {
-				return &contract.CheckResponse{}, nil
-			}
-			findings, account, err := v.Check(samples)
-			return &contract.CheckResponse{Findings: findings, Account: account}, err
-		})
+		var r contract.CheckRequest
+		if err := r.Unmarshal(request); err != nil {
+			return nil, malformed(err)
+		}
+		samples, whole := i.join(r.Samples)
+		if !whole {
+			return reply(0), nil
+		}
+		findings, account, err := v.Check(samples)
+		if err != nil {
+			return nil, err
+		}
+		out := &contract.CheckResponse{Findings: findings, Account: account}
+		return out.AppendTo(reply(out.EncodedSize())), nil
 	case method == contract.MethodFoldCheck:
 		return fold(request, v)
 	case method == contract.MethodConcludeCheck:
-		return with(request, v.Conclude)
+		var r contract.ConcludeRequest
+		if err := r.Unmarshal(request); err != nil {
+			return nil, malformed(err)
+		}
+		out, err := v.Conclude(&r)
+		if err != nil {
+			return nil, err
+		}
+		if out == nil {
+			return nil, errNoResult
+		}
+		return out.AppendTo(reply(out.EncodedSize())), nil
 	}
 	return nil, unimplemented(method)
 }
 
-func (i *Instance) scorer(method contract.Method, request []byte) (message, error) {
+func (i *Instance) scorer(method contract.Method, request []byte) ([]byte, error) {
 	s, ok := i.opened.(Scorer)
-	evaluator, isEvaluator := i.opened.(Evaluator)
 	switch {
-	case i.kind != KindScorer:
-	case method == contract.MethodEvaluate && isEvaluator:
-		return with(request, evaluator.Evaluate)
-	case !ok:
+	case i.kind != KindScorer || !ok:
 	case method == contract.MethodScore:
-		return with(request, func(r *contract.ScoreRequest) (*contract.ScoreResponse, error) {
-			samples, whole := i.join(r.Samples)
-			if !whole {
-				return &contract.ScoreResponse{}, nil
-			}
-			items, account, err := s.Score(samples)
-			return &contract.ScoreResponse{Items: items, Account: account}, err
-		})
+		var r contract.ScoreRequest
+		if err := r.Unmarshal(request); err != nil {
+			return nil, malformed(err)
+		}
+		samples, whole := i.join(r.Samples)
+		if !whole {
+			return reply(0), nil
+		}
+		items, account, err := s.Score(samples)
+		if err != nil {
+			return nil, err
+		}
+		out := &contract.ScoreResponse{Items: items, Account: account}
+		return out.AppendTo(reply(out.EncodedSize())), nil
 	case method == contract.MethodFoldScore:
 		return fold(request, s)
 	case method == contract.MethodConcludeScore:
-		return with(request, s.Conclude)
+		var r contract.ConcludeRequest
+		if err := r.Unmarshal(request); err != nil {
+			return nil, malformed(err)
+		}
+		out, err := s.Conclude(&r)
+		if err != nil {
+			return nil, err
+		}
+		if out == nil {
+			return nil, errNoResult
+		}
+		return out.AppendTo(reply(out.EncodedSize())), nil
 	}
 	return nil, unimplemented(method)
 }
 
-func (i *Instance) count(r *contract.CountRequest) (*contract.CountResponse, error) {
+func (i *Instance) evaluate(request []byte) ([]byte, error) {
+	e, ok := i.opened.(Evaluator)
+	if i.kind != KindScorer || !ok {
+		return nil, unimplemented(contract.MethodEvaluate)
+	}
+	var r contract.EvaluateRequest
+	if err := r.Unmarshal(request); err != nil {
+		return nil, malformed(err)
+	}
+	out, err := e.Evaluate(&r)
+	if err != nil {
+		return nil, err
+	}
+	if out == nil {
+		return nil, errNoResult
+	}
+	return out.AppendTo(reply(out.EncodedSize())), nil
+}
+
+func (i *Instance) count(request []byte) ([]byte, error) {
 	c, ok := i.opened.(Counter)
 	if i.kind != KindCounter || !ok {
 		return nil, unimplemented(contract.MethodCount)
 	}
+	var r contract.CountRequest
+	if err := r.Unmarshal(request); err != nil {
+		return nil, malformed(err)
+	}
 	samples, whole := i.join(r.Samples)
 	if !whole {
-		return &contract.CountResponse{}, nil
+		return reply(0), nil
 	}
 	counts, err := c.Count(samples)
 	if err == nil && len(counts) != len(samples) {
 		err = Errorf(CodeInternal, "%d counts for %d samples", len(counts), len(samples))
 	}
-	return &contract.CountResponse{Counts: counts}, err
+	if err != nil {
+		return nil, err
+	}
+	out := &contract.CountResponse{Counts: counts}
+	return out.AppendTo(reply(out.EncodedSize())), nil
 }
 
-func fold(request []byte, f Folder) (message, error) {
-	return with(request, func(r *contract.FoldRequest) (*contract.FoldResponse, error) {
-		account, err := f.Fold(r.Account, r.Batch)
-		return &contract.FoldResponse{Account: account}, err
-	})
+func fold(request []byte, f Folder) ([]byte, error) {
+	var r contract.FoldRequest
+	if err := r.Unmarshal(request); err != nil {
+		return nil, malformed(err)
+	}
+	account, err := f.Fold(r.Account, r.Batch)
+	if err != nil {
+		return nil, err
+	}
+	out := &contract.FoldResponse{Account: account}
+	return out.AppendTo(reply(out.EncodedSize())), nil
 }
 
 // join gathers a batch that comes in several requests: as long as the last sample says that its unit goes on, samples are

@@ -25,46 +25,40 @@ type Instance struct {
 // NewInstance returns an instance that asks host for input bytes and gives it log lines.
 func NewInstance(p *Plugin, host Host) *Instance { return &Instance{plugin: p, host: host} }
 
-// message is what a request or a response can do.
-type message interface {
-	EncodedSize() int
-	AppendTo(b []byte) []byte
-	Unmarshal(data []byte) error
-}
-
 // Invoke answers one request: the reply is a byte that says what it is, then the response message or the status. request
 // may not be changed as long as the instance lives. A panic of the component's code passes through.
 func (i *Instance) Invoke(method contract.Method, request []byte) []byte {
-	response, err := i.route(method, request)
+	reply, err := i.route(method, request)
 	if err != nil {
 		return status(err)
 	}
-	reply := make([]byte, 1, 1+response.EncodedSize())
-	reply[0] = replyMessage
-	return response.AppendTo(reply)
+	return reply
 }
 
-func (i *Instance) route(method contract.Method, request []byte) (message, error) {
+func (i *Instance) route(method contract.Method, request []byte) ([]byte, error) {
 	switch method {
 	case contract.MethodDescribe:
-		return with(request, func(*contract.DescribeRequest) (*contract.DescribeResponse, error) { return i.plugin.describe(), nil })
+		out := i.plugin.describe()
+		return out.AppendTo(reply(out.EncodedSize())), nil
 	case contract.MethodOpen:
-		return with(request, i.open)
+		return i.open(request)
 	}
 	if i.opened == nil {
 		return nil, Errorf(CodeFailedPrecondition, "method %d before open", method)
 	}
 	switch method {
 	case contract.MethodCheckInputs:
-		return with(request, i.checkInputs)
+		return i.checkInputs(request)
 	case contract.MethodPlan, contract.MethodNext:
 		return i.workload(method, request)
 	case contract.MethodPreflight, contract.MethodCheck, contract.MethodFoldCheck, contract.MethodConcludeCheck:
 		return i.validator(method, request)
-	case contract.MethodScore, contract.MethodFoldScore, contract.MethodConcludeScore, contract.MethodEvaluate:
+	case contract.MethodScore, contract.MethodFoldScore, contract.MethodConcludeScore:
 		return i.scorer(method, request)
+	case contract.MethodEvaluate:
+		return i.evaluate(request)
 	case contract.MethodCount:
-		return with(request, i.count)
+		return i.count(request)
 	}
 	return nil, unimplemented(method)
 }
@@ -73,36 +67,11 @@ func unimplemented(method contract.Method) error {
 	return Errorf(CodeUnimplemented, "method %d is not offered by this component", method)
 }
 
-// requestOf ties a request type to the methods of its pointer.
-type requestOf[T any] interface {
-	*T
-	message
-}
-
-// responseOf is a response that may be missing.
-type responseOf interface {
-	comparable
-	message
-}
-
-// with decodes a request, answers it with f, and sees to it that there is an answer.
-func with[T any, P requestOf[T], R responseOf](data []byte, f func(P) (R, error)) (message, error) {
-	request := P(new(T))
-	if err := request.Unmarshal(data); err != nil {
-		return nil, Errorf(CodeInvalidArgument, "%w", err)
+func (i *Instance) open(request []byte) ([]byte, error) {
+	var r contract.OpenRequest
+	if err := r.Unmarshal(request); err != nil {
+		return nil, malformed(err)
 	}
-	response, err := f(request)
-	if err != nil {
-		return nil, err
-	}
-	var none R
-	if response == none {
-		return nil, Errorf(CodeInternal, "the component returned neither a result nor an error")
-	}
-	return response, nil
-}
-
-func (i *Instance) open(r *contract.OpenRequest) (*contract.OpenResponse, error) {
 	if i.opened != nil {
 		return nil, Errorf(CodeFailedPrecondition, "the instance is open already")
 	}
@@ -110,11 +79,12 @@ func (i *Instance) open(r *contract.OpenRequest) (*contract.OpenResponse, error)
 	if c == nil {
 		return nil, Errorf(CodeNotFound, "plugin %s has no component %s", i.plugin.Name, r.Component)
 	}
-	o := newOpening(r, i.host)
+	o := newOpening(&r, i.host)
 	opened, err := c.open(o)
 	var faults Faults
 	if errors.As(err, &faults) && len(faults) > 0 {
-		return &contract.OpenResponse{Faults: faults}, nil
+		out := &contract.OpenResponse{Faults: faults}
+		return out.AppendTo(reply(out.EncodedSize())), nil
 	}
 	if err != nil {
 		return nil, err
@@ -123,12 +93,12 @@ func (i *Instance) open(r *contract.OpenRequest) (*contract.OpenResponse, error)
 		return nil, Errorf(CodeInternal, "opening component %s returned neither a component nor an error", c.Name)
 	}
 	i.opened, i.kind = opened, c.Kind()
-	response := &contract.OpenResponse{Prepared: o.Prepare, Losses: o.Losses}
+	out := &contract.OpenResponse{Prepared: o.Prepare, Losses: o.Losses}
 	if w, ok := opened.(Workload); ok && i.kind == KindWorkload {
 		info := w.Info()
-		response.Workload = &info
+		out.Workload = &info
 	}
-	return response, nil
+	return out.AppendTo(reply(out.EncodedSize())), nil
 }
 
 func (c *Component) open(o *Opening) (any, error) {
@@ -155,10 +125,21 @@ func opened[T any](c T, err error) (any, error) {
 	return c, nil
 }
 
-func (i *Instance) checkInputs(r *contract.CheckInputsRequest) (*CheckInputsResponse, error) {
+func (i *Instance) checkInputs(request []byte) ([]byte, error) {
 	c, ok := i.opened.(InputChecker)
 	if !ok {
 		return nil, unimplemented(contract.MethodCheckInputs)
 	}
-	return c.CheckInputs(r.Cursor, r.MaxFaults)
+	var r contract.CheckInputsRequest
+	if err := r.Unmarshal(request); err != nil {
+		return nil, malformed(err)
+	}
+	out, err := c.CheckInputs(r.Cursor, r.MaxFaults)
+	if err != nil {
+		return nil, err
+	}
+	if out == nil {
+		return nil, errNoResult
+	}
+	return out.AppendTo(reply(out.EncodedSize())), nil
 }

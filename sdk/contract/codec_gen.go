@@ -42,7 +42,9 @@ func (m *DescribeResponse) EncodedSize() int {
 	n += sizeText(2, m.Version)
 	n += sizeUint(3, uint64(m.ContractVersion))
 	n += sizeText(4, m.Sdk)
-	n += sizeMessages(5, m.Components)
+	for i := range m.Components {
+		n += sizeBlob(5, m.Components[i].EncodedSize())
+	}
 	return n
 }
 
@@ -52,7 +54,9 @@ func (m *DescribeResponse) AppendTo(b []byte) []byte {
 	b = appendText(b, 2, m.Version)
 	b = appendUint(b, 3, uint64(m.ContractVersion))
 	b = appendText(b, 4, m.Sdk)
-	b = appendMessages(b, 5, m.Components)
+	for i := range m.Components {
+		b = m.Components[i].AppendTo(appendHead(b, 5, m.Components[i].EncodedSize()))
+	}
 	return b
 }
 
@@ -78,7 +82,10 @@ func (m *DescribeResponse) merge(data []byte) error {
 		case 4:
 			setText(&d, &m.Sdk)
 		case 5:
-			addMessage(&d, &m.Components)
+			if d.wire == wireBytes {
+				m.Components = append(m.Components, Component{})
+				d.within(m.Components[len(m.Components)-1].merge(d.b))
+			}
 		}
 	}
 	return d.err
@@ -96,7 +103,9 @@ func (m *Component) EncodedSize() int {
 	n += sizeTexts(7, m.Inputs)
 	n += sizeEnum(8, m.Unit)
 	n += sizePacked(9, m.Needs)
-	n += sizeMessages(10, m.Probes)
+	for i := range m.Probes {
+		n += sizeBlob(10, m.Probes[i].EncodedSize())
+	}
 	n += sizeTexts(11, m.Imports)
 	return n
 }
@@ -112,7 +121,9 @@ func (m *Component) AppendTo(b []byte) []byte {
 	b = appendTexts(b, 7, m.Inputs)
 	b = appendEnum(b, 8, m.Unit)
 	b = appendPacked(b, 9, m.Needs)
-	b = appendMessages(b, 10, m.Probes)
+	for i := range m.Probes {
+		b = m.Probes[i].AppendTo(appendHead(b, 10, m.Probes[i].EncodedSize()))
+	}
 	b = appendTexts(b, 11, m.Imports)
 	return b
 }
@@ -149,7 +160,10 @@ func (m *Component) merge(data []byte) error {
 		case 9:
 			addPacked(&d, &m.Needs)
 		case 10:
-			addMessage(&d, &m.Probes)
+			if d.wire == wireBytes {
+				m.Probes = append(m.Probes, Probe{})
+				d.within(m.Probes[len(m.Probes)-1].merge(d.b))
+			}
 		case 11:
 			addText(&d, &m.Imports)
 		}
@@ -207,7 +221,9 @@ func (m *Fact) EncodedSize() int {
 	n := 0
 	n += sizeText(1, m.Probe)
 	n += sizeUint(2, uint64(m.Status))
-	n += sizeMessages(3, m.Headers)
+	for i := range m.Headers {
+		n += sizeBlob(3, m.Headers[i].EncodedSize())
+	}
 	n += sizeBytes(4, m.Body)
 	return n
 }
@@ -216,7 +232,9 @@ func (m *Fact) EncodedSize() int {
 func (m *Fact) AppendTo(b []byte) []byte {
 	b = appendText(b, 1, m.Probe)
 	b = appendUint(b, 2, uint64(m.Status))
-	b = appendMessages(b, 3, m.Headers)
+	for i := range m.Headers {
+		b = m.Headers[i].AppendTo(appendHead(b, 3, m.Headers[i].EncodedSize()))
+	}
 	b = appendBytes(b, 4, m.Body)
 	return b
 }
@@ -239,7 +257,10 @@ func (m *Fact) merge(data []byte) error {
 		case 2:
 			setUint(&d, &m.Status)
 		case 3:
-			addMessage(&d, &m.Headers)
+			if d.wire == wireBytes {
+				m.Headers = append(m.Headers, Label{})
+				d.within(m.Headers[len(m.Headers)-1].merge(d.b))
+			}
 		case 4:
 			setBytes(&d, &m.Body)
 		}
@@ -290,7 +311,9 @@ func (m *OpenRequest) EncodedSize() int {
 	n += sizeText(1, m.Component)
 	n += sizeBytes(2, m.Config)
 	n += sizeBytes(3, m.Seed)
-	n += sizeMessages(4, m.Inputs)
+	for i := range m.Inputs {
+		n += sizeBlob(4, m.Inputs[i].EncodedSize())
+	}
 	n += sizePacked(5, m.Granted)
 	n += sizeBytes(6, m.Prepared)
 	return n
@@ -301,7 +324,9 @@ func (m *OpenRequest) AppendTo(b []byte) []byte {
 	b = appendText(b, 1, m.Component)
 	b = appendBytes(b, 2, m.Config)
 	b = appendBytes(b, 3, m.Seed)
-	b = appendMessages(b, 4, m.Inputs)
+	for i := range m.Inputs {
+		b = m.Inputs[i].AppendTo(appendHead(b, 4, m.Inputs[i].EncodedSize()))
+	}
 	b = appendPacked(b, 5, m.Granted)
 	b = appendBytes(b, 6, m.Prepared)
 	return b
@@ -327,7 +352,10 @@ func (m *OpenRequest) merge(data []byte) error {
 		case 3:
 			setBytes(&d, &m.Seed)
 		case 4:
-			addMessage(&d, &m.Inputs)
+			if d.wire == wireBytes {
+				m.Inputs = append(m.Inputs, Input{})
+				d.within(m.Inputs[len(m.Inputs)-1].merge(d.b))
+			}
 		case 5:
 			addPacked(&d, &m.Granted)
 		case 6:
@@ -389,8 +417,12 @@ func (m *Input) merge(data []byte) error {
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *OpenResponse) EncodedSize() int {
 	n := 0
-	n += sizeMessages(1, m.Faults)
-	n += sizeMessage(2, m.Workload)
+	for i := range m.Faults {
+		n += sizeBlob(1, m.Faults[i].EncodedSize())
+	}
+	if m.Workload != nil {
+		n += sizeBlob(2, m.Workload.EncodedSize())
+	}
 	n += sizeBytes(3, m.Prepared)
 	n += sizeTexts(4, m.Losses)
 	return n
@@ -398,8 +430,12 @@ func (m *OpenResponse) EncodedSize() int {
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *OpenResponse) AppendTo(b []byte) []byte {
-	b = appendMessages(b, 1, m.Faults)
-	b = appendMessage(b, 2, m.Workload)
+	for i := range m.Faults {
+		b = m.Faults[i].AppendTo(appendHead(b, 1, m.Faults[i].EncodedSize()))
+	}
+	if m.Workload != nil {
+		b = m.Workload.AppendTo(appendHead(b, 2, m.Workload.EncodedSize()))
+	}
 	b = appendBytes(b, 3, m.Prepared)
 	b = appendTexts(b, 4, m.Losses)
 	return b
@@ -419,9 +455,17 @@ func (m *OpenResponse) merge(data []byte) error {
 	for d.next() {
 		switch d.num {
 		case 1:
-			addMessage(&d, &m.Faults)
+			if d.wire == wireBytes {
+				m.Faults = append(m.Faults, Fault{})
+				d.within(m.Faults[len(m.Faults)-1].merge(d.b))
+			}
 		case 2:
-			setMessage(&d, &m.Workload)
+			if d.wire == wireBytes {
+				if m.Workload == nil {
+					m.Workload = new(WorkloadInfo)
+				}
+				d.within(m.Workload.merge(d.b))
+			}
 		case 3:
 			setBytes(&d, &m.Prepared)
 		case 4:
@@ -528,7 +572,9 @@ func (m *CheckInputsRequest) merge(data []byte) error {
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *CheckInputsResponse) EncodedSize() int {
 	n := 0
-	n += sizeMessages(1, m.Faults)
+	for i := range m.Faults {
+		n += sizeBlob(1, m.Faults[i].EncodedSize())
+	}
 	n += sizeBytes(2, m.Cursor)
 	n += sizeBool(3, m.Done)
 	n += sizeUint(4, m.Items)
@@ -537,7 +583,9 @@ func (m *CheckInputsResponse) EncodedSize() int {
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *CheckInputsResponse) AppendTo(b []byte) []byte {
-	b = appendMessages(b, 1, m.Faults)
+	for i := range m.Faults {
+		b = m.Faults[i].AppendTo(appendHead(b, 1, m.Faults[i].EncodedSize()))
+	}
 	b = appendBytes(b, 2, m.Cursor)
 	b = appendBool(b, 3, m.Done)
 	b = appendUint(b, 4, m.Items)
@@ -558,7 +606,10 @@ func (m *CheckInputsResponse) merge(data []byte) error {
 	for d.next() {
 		switch d.num {
 		case 1:
-			addMessage(&d, &m.Faults)
+			if d.wire == wireBytes {
+				m.Faults = append(m.Faults, Fault{})
+				d.within(m.Faults[len(m.Faults)-1].merge(d.b))
+			}
 		case 2:
 			setBytes(&d, &m.Cursor)
 		case 3:
@@ -576,7 +627,9 @@ func (m *WorkloadInfo) EncodedSize() int {
 	n += sizeUint(1, m.Trajectories)
 	n += sizeBool(2, m.Live)
 	n += sizeBool(3, m.Fixed)
-	n += sizeMessage(4, m.Defaults)
+	if m.Defaults != nil {
+		n += sizeBlob(4, m.Defaults.EncodedSize())
+	}
 	n += sizeText(5, m.Provenance)
 	return n
 }
@@ -586,7 +639,9 @@ func (m *WorkloadInfo) AppendTo(b []byte) []byte {
 	b = appendUint(b, 1, m.Trajectories)
 	b = appendBool(b, 2, m.Live)
 	b = appendBool(b, 3, m.Fixed)
-	b = appendMessage(b, 4, m.Defaults)
+	if m.Defaults != nil {
+		b = m.Defaults.AppendTo(appendHead(b, 4, m.Defaults.EncodedSize()))
+	}
 	b = appendText(b, 5, m.Provenance)
 	return b
 }
@@ -611,7 +666,12 @@ func (m *WorkloadInfo) merge(data []byte) error {
 		case 3:
 			setBool(&d, &m.Fixed)
 		case 4:
-			setMessage(&d, &m.Defaults)
+			if d.wire == wireBytes {
+				if m.Defaults == nil {
+					m.Defaults = new(Defaults)
+				}
+				d.within(m.Defaults.merge(d.b))
+			}
 		case 5:
 			setText(&d, &m.Provenance)
 		}
@@ -700,13 +760,17 @@ func (m *PlanRequest) merge(data []byte) error {
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *PlanResponse) EncodedSize() int {
 	n := 0
-	n += sizeMessage(1, m.Trajectory)
+	if m.Trajectory != nil {
+		n += sizeBlob(1, m.Trajectory.EncodedSize())
+	}
 	return n
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *PlanResponse) AppendTo(b []byte) []byte {
-	b = appendMessage(b, 1, m.Trajectory)
+	if m.Trajectory != nil {
+		b = m.Trajectory.AppendTo(appendHead(b, 1, m.Trajectory.EncodedSize()))
+	}
 	return b
 }
 
@@ -724,7 +788,12 @@ func (m *PlanResponse) merge(data []byte) error {
 	for d.next() {
 		switch d.num {
 		case 1:
-			setMessage(&d, &m.Trajectory)
+			if d.wire == wireBytes {
+				if m.Trajectory == nil {
+					m.Trajectory = new(Trajectory)
+				}
+				d.within(m.Trajectory.merge(d.b))
+			}
 		}
 	}
 	return d.err
@@ -735,9 +804,15 @@ func (m *Trajectory) EncodedSize() int {
 	n := 0
 	n += sizeText(1, m.Id)
 	n += sizeText(2, m.Domain)
-	n += sizeMessages(3, m.Labels)
-	n += sizeMessage(4, m.Defaults)
-	n += sizeMessages(5, m.Turns)
+	for i := range m.Labels {
+		n += sizeBlob(3, m.Labels[i].EncodedSize())
+	}
+	if m.Defaults != nil {
+		n += sizeBlob(4, m.Defaults.EncodedSize())
+	}
+	for i := range m.Turns {
+		n += sizeBlob(5, m.Turns[i].EncodedSize())
+	}
 	n += sizeBytes(6, m.State)
 	n += sizeOptUint(7, m.StartOffsetNs)
 	n += sizeBytes(8, m.Truth)
@@ -748,9 +823,15 @@ func (m *Trajectory) EncodedSize() int {
 func (m *Trajectory) AppendTo(b []byte) []byte {
 	b = appendText(b, 1, m.Id)
 	b = appendText(b, 2, m.Domain)
-	b = appendMessages(b, 3, m.Labels)
-	b = appendMessage(b, 4, m.Defaults)
-	b = appendMessages(b, 5, m.Turns)
+	for i := range m.Labels {
+		b = m.Labels[i].AppendTo(appendHead(b, 3, m.Labels[i].EncodedSize()))
+	}
+	if m.Defaults != nil {
+		b = m.Defaults.AppendTo(appendHead(b, 4, m.Defaults.EncodedSize()))
+	}
+	for i := range m.Turns {
+		b = m.Turns[i].AppendTo(appendHead(b, 5, m.Turns[i].EncodedSize()))
+	}
 	b = appendBytes(b, 6, m.State)
 	b = appendOptUint(b, 7, m.StartOffsetNs)
 	b = appendBytes(b, 8, m.Truth)
@@ -775,11 +856,22 @@ func (m *Trajectory) merge(data []byte) error {
 		case 2:
 			setText(&d, &m.Domain)
 		case 3:
-			addMessage(&d, &m.Labels)
+			if d.wire == wireBytes {
+				m.Labels = append(m.Labels, Label{})
+				d.within(m.Labels[len(m.Labels)-1].merge(d.b))
+			}
 		case 4:
-			setMessage(&d, &m.Defaults)
+			if d.wire == wireBytes {
+				if m.Defaults == nil {
+					m.Defaults = new(Defaults)
+				}
+				d.within(m.Defaults.merge(d.b))
+			}
 		case 5:
-			addMessage(&d, &m.Turns)
+			if d.wire == wireBytes {
+				m.Turns = append(m.Turns, Turn{})
+				d.within(m.Turns[len(m.Turns)-1].merge(d.b))
+			}
 		case 6:
 			setBytes(&d, &m.State)
 		case 7:
@@ -795,17 +887,25 @@ func (m *Trajectory) merge(data []byte) error {
 func (m *Turn) EncodedSize() int {
 	n := 0
 	n += sizeUint(1, uint64(m.Index))
-	n += sizeMessages(2, m.Append)
+	for i := range m.Append {
+		n += sizeBlob(2, m.Append[i].EncodedSize())
+	}
 	n += sizeUint(3, m.DelayNs)
-	n += sizeMessage(4, m.Recorded)
+	if m.Recorded != nil {
+		n += sizeBlob(4, m.Recorded.EncodedSize())
+	}
 	n += sizeBytes(5, m.Params)
 	n += sizeUint(6, uint64(m.MaxTokens))
 	n += sizeUint(7, uint64(m.ExactTokens))
 	n += sizeBool(8, m.Final)
-	n += sizeMessage(9, m.After)
+	if m.After != nil {
+		n += sizeBlob(9, m.After.EncodedSize())
+	}
 	n += sizeUint(10, uint64(m.Branch))
 	n += sizeOptUint(11, m.ForkOf)
-	n += sizeMessages(12, m.Labels)
+	for i := range m.Labels {
+		n += sizeBlob(12, m.Labels[i].EncodedSize())
+	}
 	n += sizeBytes(13, m.Truth)
 	return n
 }
@@ -813,17 +913,25 @@ func (m *Turn) EncodedSize() int {
 // AppendTo appends the canonical bytes of the message to b.
 func (m *Turn) AppendTo(b []byte) []byte {
 	b = appendUint(b, 1, uint64(m.Index))
-	b = appendMessages(b, 2, m.Append)
+	for i := range m.Append {
+		b = m.Append[i].AppendTo(appendHead(b, 2, m.Append[i].EncodedSize()))
+	}
 	b = appendUint(b, 3, m.DelayNs)
-	b = appendMessage(b, 4, m.Recorded)
+	if m.Recorded != nil {
+		b = m.Recorded.AppendTo(appendHead(b, 4, m.Recorded.EncodedSize()))
+	}
 	b = appendBytes(b, 5, m.Params)
 	b = appendUint(b, 6, uint64(m.MaxTokens))
 	b = appendUint(b, 7, uint64(m.ExactTokens))
 	b = appendBool(b, 8, m.Final)
-	b = appendMessage(b, 9, m.After)
+	if m.After != nil {
+		b = m.After.AppendTo(appendHead(b, 9, m.After.EncodedSize()))
+	}
 	b = appendUint(b, 10, uint64(m.Branch))
 	b = appendOptUint(b, 11, m.ForkOf)
-	b = appendMessages(b, 12, m.Labels)
+	for i := range m.Labels {
+		b = m.Labels[i].AppendTo(appendHead(b, 12, m.Labels[i].EncodedSize()))
+	}
 	b = appendBytes(b, 13, m.Truth)
 	return b
 }
@@ -844,11 +952,19 @@ func (m *Turn) merge(data []byte) error {
 		case 1:
 			setUint(&d, &m.Index)
 		case 2:
-			addMessage(&d, &m.Append)
+			if d.wire == wireBytes {
+				m.Append = append(m.Append, Message{})
+				d.within(m.Append[len(m.Append)-1].merge(d.b))
+			}
 		case 3:
 			setUint(&d, &m.DelayNs)
 		case 4:
-			setMessage(&d, &m.Recorded)
+			if d.wire == wireBytes {
+				if m.Recorded == nil {
+					m.Recorded = new(Message)
+				}
+				d.within(m.Recorded.merge(d.b))
+			}
 		case 5:
 			setBytes(&d, &m.Params)
 		case 6:
@@ -858,13 +974,21 @@ func (m *Turn) merge(data []byte) error {
 		case 8:
 			setBool(&d, &m.Final)
 		case 9:
-			setMessage(&d, &m.After)
+			if d.wire == wireBytes {
+				if m.After == nil {
+					m.After = new(After)
+				}
+				d.within(m.After.merge(d.b))
+			}
 		case 10:
 			setUint(&d, &m.Branch)
 		case 11:
 			setOptUint(&d, &m.ForkOf)
 		case 12:
-			addMessage(&d, &m.Labels)
+			if d.wire == wireBytes {
+				m.Labels = append(m.Labels, Label{})
+				d.within(m.Labels[len(m.Labels)-1].merge(d.b))
+			}
 		case 13:
 			setBytes(&d, &m.Truth)
 		}
@@ -912,7 +1036,9 @@ func (m *Message) EncodedSize() int {
 	case m.Json != nil:
 		n += sizeBlob(1, len(m.Json))
 	case m.Composed != nil:
-		n += sizeMessage(2, m.Composed)
+		if m.Composed != nil {
+			n += sizeBlob(2, m.Composed.EncodedSize())
+		}
 	}
 	return n
 }
@@ -923,7 +1049,9 @@ func (m *Message) AppendTo(b []byte) []byte {
 	case m.Json != nil:
 		b = appendBlob(b, 1, m.Json)
 	case m.Composed != nil:
-		b = appendMessage(b, 2, m.Composed)
+		if m.Composed != nil {
+			b = m.Composed.AppendTo(appendHead(b, 2, m.Composed.EncodedSize()))
+		}
 	}
 	return b
 }
@@ -946,7 +1074,11 @@ func (m *Message) merge(data []byte) error {
 				m.Composed = nil
 			}
 		case 2:
-			if setMessage(&d, &m.Composed) {
+			if d.wire == wireBytes {
+				if m.Composed == nil {
+					m.Composed = new(Composed)
+				}
+				d.within(m.Composed.merge(d.b))
 				m.Json = nil
 			}
 		}
@@ -959,7 +1091,9 @@ func (m *Composed) EncodedSize() int {
 	n := 0
 	n += sizeText(1, m.Role)
 	n += sizeText(2, m.ToolCallId)
-	n += sizeMessages(3, m.Pieces)
+	for i := range m.Pieces {
+		n += sizeBlob(3, m.Pieces[i].EncodedSize())
+	}
 	return n
 }
 
@@ -967,7 +1101,9 @@ func (m *Composed) EncodedSize() int {
 func (m *Composed) AppendTo(b []byte) []byte {
 	b = appendText(b, 1, m.Role)
 	b = appendText(b, 2, m.ToolCallId)
-	b = appendMessages(b, 3, m.Pieces)
+	for i := range m.Pieces {
+		b = m.Pieces[i].AppendTo(appendHead(b, 3, m.Pieces[i].EncodedSize()))
+	}
 	return b
 }
 
@@ -989,7 +1125,10 @@ func (m *Composed) merge(data []byte) error {
 		case 2:
 			setText(&d, &m.ToolCallId)
 		case 3:
-			addMessage(&d, &m.Pieces)
+			if d.wire == wireBytes {
+				m.Pieces = append(m.Pieces, Piece{})
+				d.within(m.Pieces[len(m.Pieces)-1].merge(d.b))
+			}
 		}
 	}
 	return d.err
@@ -1002,7 +1141,9 @@ func (m *Piece) EncodedSize() int {
 	case m.Text != nil:
 		n += sizeBlob(1, len(m.Text))
 	case m.Filler != nil:
-		n += sizeMessage(2, m.Filler)
+		if m.Filler != nil {
+			n += sizeBlob(2, m.Filler.EncodedSize())
+		}
 	case m.AnswerOfTurn != nil:
 		n += sizeOptUint(3, m.AnswerOfTurn)
 	}
@@ -1015,7 +1156,9 @@ func (m *Piece) AppendTo(b []byte) []byte {
 	case m.Text != nil:
 		b = appendBlob(b, 1, m.Text)
 	case m.Filler != nil:
-		b = appendMessage(b, 2, m.Filler)
+		if m.Filler != nil {
+			b = m.Filler.AppendTo(appendHead(b, 2, m.Filler.EncodedSize()))
+		}
 	case m.AnswerOfTurn != nil:
 		b = appendOptUint(b, 3, m.AnswerOfTurn)
 	}
@@ -1041,7 +1184,11 @@ func (m *Piece) merge(data []byte) error {
 				m.AnswerOfTurn = nil
 			}
 		case 2:
-			if setMessage(&d, &m.Filler) {
+			if d.wire == wireBytes {
+				if m.Filler == nil {
+					m.Filler = new(Filler)
+				}
+				d.within(m.Filler.merge(d.b))
 				m.Text = nil
 				m.AnswerOfTurn = nil
 			}
@@ -1101,7 +1248,9 @@ func (m *NextRequest) EncodedSize() int {
 	n := 0
 	n += sizeBytes(1, m.State)
 	n += sizeUint(2, uint64(m.Turn))
-	n += sizeMessage(3, m.Answer)
+	if m.Answer != nil {
+		n += sizeBlob(3, m.Answer.EncodedSize())
+	}
 	return n
 }
 
@@ -1109,7 +1258,9 @@ func (m *NextRequest) EncodedSize() int {
 func (m *NextRequest) AppendTo(b []byte) []byte {
 	b = appendBytes(b, 1, m.State)
 	b = appendUint(b, 2, uint64(m.Turn))
-	b = appendMessage(b, 3, m.Answer)
+	if m.Answer != nil {
+		b = m.Answer.AppendTo(appendHead(b, 3, m.Answer.EncodedSize()))
+	}
 	return b
 }
 
@@ -1131,7 +1282,12 @@ func (m *NextRequest) merge(data []byte) error {
 		case 2:
 			setUint(&d, &m.Turn)
 		case 3:
-			setMessage(&d, &m.Answer)
+			if d.wire == wireBytes {
+				if m.Answer == nil {
+					m.Answer = new(Answer)
+				}
+				d.within(m.Answer.merge(d.b))
+			}
 		}
 	}
 	return d.err
@@ -1141,16 +1297,24 @@ func (m *NextRequest) merge(data []byte) error {
 func (m *NextResponse) EncodedSize() int {
 	n := 0
 	n += sizeBytes(1, m.State)
-	n += sizeMessages(2, m.Turns)
-	n += sizeMessage(3, m.End)
+	for i := range m.Turns {
+		n += sizeBlob(2, m.Turns[i].EncodedSize())
+	}
+	if m.End != nil {
+		n += sizeBlob(3, m.End.EncodedSize())
+	}
 	return n
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *NextResponse) AppendTo(b []byte) []byte {
 	b = appendBytes(b, 1, m.State)
-	b = appendMessages(b, 2, m.Turns)
-	b = appendMessage(b, 3, m.End)
+	for i := range m.Turns {
+		b = m.Turns[i].AppendTo(appendHead(b, 2, m.Turns[i].EncodedSize()))
+	}
+	if m.End != nil {
+		b = m.End.AppendTo(appendHead(b, 3, m.End.EncodedSize()))
+	}
 	return b
 }
 
@@ -1170,9 +1334,17 @@ func (m *NextResponse) merge(data []byte) error {
 		case 1:
 			setBytes(&d, &m.State)
 		case 2:
-			addMessage(&d, &m.Turns)
+			if d.wire == wireBytes {
+				m.Turns = append(m.Turns, Turn{})
+				d.within(m.Turns[len(m.Turns)-1].merge(d.b))
+			}
 		case 3:
-			setMessage(&d, &m.End)
+			if d.wire == wireBytes {
+				if m.End == nil {
+					m.End = new(End)
+				}
+				d.within(m.End.merge(d.b))
+			}
 		}
 	}
 	return d.err
@@ -1222,9 +1394,13 @@ func (m *Answer) EncodedSize() int {
 	n += sizeText(2, m.FinishReason)
 	n += sizeText(3, m.Outcome)
 	n += sizeText(4, m.Error)
-	n += sizeMessage(5, m.Usage)
+	if m.Usage != nil {
+		n += sizeBlob(5, m.Usage.EncodedSize())
+	}
 	n += sizeBytes(6, m.Extra)
-	n += sizeMessages(7, m.Headers)
+	for i := range m.Headers {
+		n += sizeBlob(7, m.Headers[i].EncodedSize())
+	}
 	return n
 }
 
@@ -1234,9 +1410,13 @@ func (m *Answer) AppendTo(b []byte) []byte {
 	b = appendText(b, 2, m.FinishReason)
 	b = appendText(b, 3, m.Outcome)
 	b = appendText(b, 4, m.Error)
-	b = appendMessage(b, 5, m.Usage)
+	if m.Usage != nil {
+		b = m.Usage.AppendTo(appendHead(b, 5, m.Usage.EncodedSize()))
+	}
 	b = appendBytes(b, 6, m.Extra)
-	b = appendMessages(b, 7, m.Headers)
+	for i := range m.Headers {
+		b = m.Headers[i].AppendTo(appendHead(b, 7, m.Headers[i].EncodedSize()))
+	}
 	return b
 }
 
@@ -1262,11 +1442,19 @@ func (m *Answer) merge(data []byte) error {
 		case 4:
 			setText(&d, &m.Error)
 		case 5:
-			setMessage(&d, &m.Usage)
+			if d.wire == wireBytes {
+				if m.Usage == nil {
+					m.Usage = new(Usage)
+				}
+				d.within(m.Usage.merge(d.b))
+			}
 		case 6:
 			setBytes(&d, &m.Extra)
 		case 7:
-			addMessage(&d, &m.Headers)
+			if d.wire == wireBytes {
+				m.Headers = append(m.Headers, Label{})
+				d.within(m.Headers[len(m.Headers)-1].merge(d.b))
+			}
 		}
 	}
 	return d.err
@@ -1333,12 +1521,18 @@ func (m *Sample) EncodedSize() int {
 	n += sizeUint(7, uint64(m.Turn))
 	n += sizeUint(8, uint64(m.Branch))
 	n += sizeText(9, m.Domain)
-	n += sizeMessages(10, m.Labels)
+	for i := range m.Labels {
+		n += sizeBlob(10, m.Labels[i].EncodedSize())
+	}
 	n += sizeBool(11, m.InWindow)
 	n += sizeText(12, m.Outcome)
 	n += sizeText(13, m.Cause)
-	n += sizeMessage(14, m.Timing)
-	n += sizeMessage(15, m.Answer)
+	if m.Timing != nil {
+		n += sizeBlob(14, m.Timing.EncodedSize())
+	}
+	if m.Answer != nil {
+		n += sizeBlob(15, m.Answer.EncodedSize())
+	}
 	n += sizeBytes(16, m.Recorded)
 	n += sizeBytes(17, m.Truth)
 	n += sizeBytes(18, m.TrajectoryTruth)
@@ -1346,10 +1540,14 @@ func (m *Sample) EncodedSize() int {
 	n += sizeBytes(20, m.History)
 	n += sizeBytes(21, m.Tools)
 	n += sizeBytes(22, m.Params)
-	n += sizeMessages(23, m.Chunks)
+	for i := range m.Chunks {
+		n += sizeBlob(23, m.Chunks[i].EncodedSize())
+	}
 	n += sizeBytes(24, m.EndResult)
 	n += sizeBool(25, m.More)
-	n += sizeMessage(26, m.Counted)
+	if m.Counted != nil {
+		n += sizeBlob(26, m.Counted.EncodedSize())
+	}
 	n += sizeText(27, m.Phase)
 	n += sizeUint(28, uint64(m.Status))
 	return n
@@ -1366,12 +1564,18 @@ func (m *Sample) AppendTo(b []byte) []byte {
 	b = appendUint(b, 7, uint64(m.Turn))
 	b = appendUint(b, 8, uint64(m.Branch))
 	b = appendText(b, 9, m.Domain)
-	b = appendMessages(b, 10, m.Labels)
+	for i := range m.Labels {
+		b = m.Labels[i].AppendTo(appendHead(b, 10, m.Labels[i].EncodedSize()))
+	}
 	b = appendBool(b, 11, m.InWindow)
 	b = appendText(b, 12, m.Outcome)
 	b = appendText(b, 13, m.Cause)
-	b = appendMessage(b, 14, m.Timing)
-	b = appendMessage(b, 15, m.Answer)
+	if m.Timing != nil {
+		b = m.Timing.AppendTo(appendHead(b, 14, m.Timing.EncodedSize()))
+	}
+	if m.Answer != nil {
+		b = m.Answer.AppendTo(appendHead(b, 15, m.Answer.EncodedSize()))
+	}
 	b = appendBytes(b, 16, m.Recorded)
 	b = appendBytes(b, 17, m.Truth)
 	b = appendBytes(b, 18, m.TrajectoryTruth)
@@ -1379,10 +1583,14 @@ func (m *Sample) AppendTo(b []byte) []byte {
 	b = appendBytes(b, 20, m.History)
 	b = appendBytes(b, 21, m.Tools)
 	b = appendBytes(b, 22, m.Params)
-	b = appendMessages(b, 23, m.Chunks)
+	for i := range m.Chunks {
+		b = m.Chunks[i].AppendTo(appendHead(b, 23, m.Chunks[i].EncodedSize()))
+	}
 	b = appendBytes(b, 24, m.EndResult)
 	b = appendBool(b, 25, m.More)
-	b = appendMessage(b, 26, m.Counted)
+	if m.Counted != nil {
+		b = m.Counted.AppendTo(appendHead(b, 26, m.Counted.EncodedSize()))
+	}
 	b = appendText(b, 27, m.Phase)
 	b = appendUint(b, 28, uint64(m.Status))
 	return b
@@ -1420,7 +1628,10 @@ func (m *Sample) merge(data []byte) error {
 		case 9:
 			setText(&d, &m.Domain)
 		case 10:
-			addMessage(&d, &m.Labels)
+			if d.wire == wireBytes {
+				m.Labels = append(m.Labels, Label{})
+				d.within(m.Labels[len(m.Labels)-1].merge(d.b))
+			}
 		case 11:
 			setBool(&d, &m.InWindow)
 		case 12:
@@ -1428,9 +1639,19 @@ func (m *Sample) merge(data []byte) error {
 		case 13:
 			setText(&d, &m.Cause)
 		case 14:
-			setMessage(&d, &m.Timing)
+			if d.wire == wireBytes {
+				if m.Timing == nil {
+					m.Timing = new(Timing)
+				}
+				d.within(m.Timing.merge(d.b))
+			}
 		case 15:
-			setMessage(&d, &m.Answer)
+			if d.wire == wireBytes {
+				if m.Answer == nil {
+					m.Answer = new(Answer)
+				}
+				d.within(m.Answer.merge(d.b))
+			}
 		case 16:
 			setBytes(&d, &m.Recorded)
 		case 17:
@@ -1446,13 +1667,21 @@ func (m *Sample) merge(data []byte) error {
 		case 22:
 			setBytes(&d, &m.Params)
 		case 23:
-			addMessage(&d, &m.Chunks)
+			if d.wire == wireBytes {
+				m.Chunks = append(m.Chunks, Chunk{})
+				d.within(m.Chunks[len(m.Chunks)-1].merge(d.b))
+			}
 		case 24:
 			setBytes(&d, &m.EndResult)
 		case 25:
 			setBool(&d, &m.More)
 		case 26:
-			setMessage(&d, &m.Counted)
+			if d.wire == wireBytes {
+				if m.Counted == nil {
+					m.Counted = new(TokenCount)
+				}
+				d.within(m.Counted.merge(d.b))
+			}
 		case 27:
 			setText(&d, &m.Phase)
 		case 28:
@@ -1648,14 +1877,18 @@ func (m *Finding) merge(data []byte) error {
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *PreflightRequest) EncodedSize() int {
 	n := 0
-	n += sizeMessages(1, m.Facts)
+	for i := range m.Facts {
+		n += sizeBlob(1, m.Facts[i].EncodedSize())
+	}
 	n += sizeBytes(2, m.RunConfig)
 	return n
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *PreflightRequest) AppendTo(b []byte) []byte {
-	b = appendMessages(b, 1, m.Facts)
+	for i := range m.Facts {
+		b = m.Facts[i].AppendTo(appendHead(b, 1, m.Facts[i].EncodedSize()))
+	}
 	b = appendBytes(b, 2, m.RunConfig)
 	return b
 }
@@ -1674,7 +1907,10 @@ func (m *PreflightRequest) merge(data []byte) error {
 	for d.next() {
 		switch d.num {
 		case 1:
-			addMessage(&d, &m.Facts)
+			if d.wire == wireBytes {
+				m.Facts = append(m.Facts, Fact{})
+				d.within(m.Facts[len(m.Facts)-1].merge(d.b))
+			}
 		case 2:
 			setBytes(&d, &m.RunConfig)
 		}
@@ -1685,13 +1921,17 @@ func (m *PreflightRequest) merge(data []byte) error {
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *PreflightResponse) EncodedSize() int {
 	n := 0
-	n += sizeMessages(1, m.Findings)
+	for i := range m.Findings {
+		n += sizeBlob(1, m.Findings[i].EncodedSize())
+	}
 	return n
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *PreflightResponse) AppendTo(b []byte) []byte {
-	b = appendMessages(b, 1, m.Findings)
+	for i := range m.Findings {
+		b = m.Findings[i].AppendTo(appendHead(b, 1, m.Findings[i].EncodedSize()))
+	}
 	return b
 }
 
@@ -1709,7 +1949,10 @@ func (m *PreflightResponse) merge(data []byte) error {
 	for d.next() {
 		switch d.num {
 		case 1:
-			addMessage(&d, &m.Findings)
+			if d.wire == wireBytes {
+				m.Findings = append(m.Findings, Finding{})
+				d.within(m.Findings[len(m.Findings)-1].merge(d.b))
+			}
 		}
 	}
 	return d.err
@@ -1718,13 +1961,17 @@ func (m *PreflightResponse) merge(data []byte) error {
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *CheckRequest) EncodedSize() int {
 	n := 0
-	n += sizeMessages(1, m.Samples)
+	for i := range m.Samples {
+		n += sizeBlob(1, m.Samples[i].EncodedSize())
+	}
 	return n
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *CheckRequest) AppendTo(b []byte) []byte {
-	b = appendMessages(b, 1, m.Samples)
+	for i := range m.Samples {
+		b = m.Samples[i].AppendTo(appendHead(b, 1, m.Samples[i].EncodedSize()))
+	}
 	return b
 }
 
@@ -1742,7 +1989,10 @@ func (m *CheckRequest) merge(data []byte) error {
 	for d.next() {
 		switch d.num {
 		case 1:
-			addMessage(&d, &m.Samples)
+			if d.wire == wireBytes {
+				m.Samples = append(m.Samples, Sample{})
+				d.within(m.Samples[len(m.Samples)-1].merge(d.b))
+			}
 		}
 	}
 	return d.err
@@ -1751,14 +2001,18 @@ func (m *CheckRequest) merge(data []byte) error {
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *CheckResponse) EncodedSize() int {
 	n := 0
-	n += sizeMessages(1, m.Findings)
+	for i := range m.Findings {
+		n += sizeBlob(1, m.Findings[i].EncodedSize())
+	}
 	n += sizeBytes(2, m.Account)
 	return n
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *CheckResponse) AppendTo(b []byte) []byte {
-	b = appendMessages(b, 1, m.Findings)
+	for i := range m.Findings {
+		b = m.Findings[i].AppendTo(appendHead(b, 1, m.Findings[i].EncodedSize()))
+	}
 	b = appendBytes(b, 2, m.Account)
 	return b
 }
@@ -1777,7 +2031,10 @@ func (m *CheckResponse) merge(data []byte) error {
 	for d.next() {
 		switch d.num {
 		case 1:
-			addMessage(&d, &m.Findings)
+			if d.wire == wireBytes {
+				m.Findings = append(m.Findings, Finding{})
+				d.within(m.Findings[len(m.Findings)-1].merge(d.b))
+			}
 		case 2:
 			setBytes(&d, &m.Account)
 		}
@@ -1861,7 +2118,9 @@ func (m *ConcludeRequest) EncodedSize() int {
 	n += sizeBytes(1, m.Account)
 	n += sizeBytes(2, m.Metrics)
 	n += sizeBytes(3, m.RunConfig)
-	n += sizeMessages(4, m.Facts)
+	for i := range m.Facts {
+		n += sizeBlob(4, m.Facts[i].EncodedSize())
+	}
 	n += sizeBytes(5, m.Telemetry)
 	return n
 }
@@ -1871,7 +2130,9 @@ func (m *ConcludeRequest) AppendTo(b []byte) []byte {
 	b = appendBytes(b, 1, m.Account)
 	b = appendBytes(b, 2, m.Metrics)
 	b = appendBytes(b, 3, m.RunConfig)
-	b = appendMessages(b, 4, m.Facts)
+	for i := range m.Facts {
+		b = m.Facts[i].AppendTo(appendHead(b, 4, m.Facts[i].EncodedSize()))
+	}
 	b = appendBytes(b, 5, m.Telemetry)
 	return b
 }
@@ -1896,7 +2157,10 @@ func (m *ConcludeRequest) merge(data []byte) error {
 		case 3:
 			setBytes(&d, &m.RunConfig)
 		case 4:
-			addMessage(&d, &m.Facts)
+			if d.wire == wireBytes {
+				m.Facts = append(m.Facts, Fact{})
+				d.within(m.Facts[len(m.Facts)-1].merge(d.b))
+			}
 		case 5:
 			setBytes(&d, &m.Telemetry)
 		}
@@ -1950,8 +2214,12 @@ func (m *ConcludeCheckResponse) EncodedSize() int {
 	n := 0
 	n += sizeBool(1, m.Passed)
 	n += sizeText(2, m.Reason)
-	n += sizeMessages(3, m.Findings)
-	n += sizeMessages(4, m.Values)
+	for i := range m.Findings {
+		n += sizeBlob(3, m.Findings[i].EncodedSize())
+	}
+	for i := range m.Values {
+		n += sizeBlob(4, m.Values[i].EncodedSize())
+	}
 	return n
 }
 
@@ -1959,8 +2227,12 @@ func (m *ConcludeCheckResponse) EncodedSize() int {
 func (m *ConcludeCheckResponse) AppendTo(b []byte) []byte {
 	b = appendBool(b, 1, m.Passed)
 	b = appendText(b, 2, m.Reason)
-	b = appendMessages(b, 3, m.Findings)
-	b = appendMessages(b, 4, m.Values)
+	for i := range m.Findings {
+		b = m.Findings[i].AppendTo(appendHead(b, 3, m.Findings[i].EncodedSize()))
+	}
+	for i := range m.Values {
+		b = m.Values[i].AppendTo(appendHead(b, 4, m.Values[i].EncodedSize()))
+	}
 	return b
 }
 
@@ -1982,9 +2254,15 @@ func (m *ConcludeCheckResponse) merge(data []byte) error {
 		case 2:
 			setText(&d, &m.Reason)
 		case 3:
-			addMessage(&d, &m.Findings)
+			if d.wire == wireBytes {
+				m.Findings = append(m.Findings, Finding{})
+				d.within(m.Findings[len(m.Findings)-1].merge(d.b))
+			}
 		case 4:
-			addMessage(&d, &m.Values)
+			if d.wire == wireBytes {
+				m.Values = append(m.Values, Value{})
+				d.within(m.Values[len(m.Values)-1].merge(d.b))
+			}
 		}
 	}
 	return d.err
@@ -1993,13 +2271,17 @@ func (m *ConcludeCheckResponse) merge(data []byte) error {
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *ScoreRequest) EncodedSize() int {
 	n := 0
-	n += sizeMessages(1, m.Samples)
+	for i := range m.Samples {
+		n += sizeBlob(1, m.Samples[i].EncodedSize())
+	}
 	return n
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *ScoreRequest) AppendTo(b []byte) []byte {
-	b = appendMessages(b, 1, m.Samples)
+	for i := range m.Samples {
+		b = m.Samples[i].AppendTo(appendHead(b, 1, m.Samples[i].EncodedSize()))
+	}
 	return b
 }
 
@@ -2017,7 +2299,10 @@ func (m *ScoreRequest) merge(data []byte) error {
 	for d.next() {
 		switch d.num {
 		case 1:
-			addMessage(&d, &m.Samples)
+			if d.wire == wireBytes {
+				m.Samples = append(m.Samples, Sample{})
+				d.within(m.Samples[len(m.Samples)-1].merge(d.b))
+			}
 		}
 	}
 	return d.err
@@ -2026,14 +2311,18 @@ func (m *ScoreRequest) merge(data []byte) error {
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *ScoreResponse) EncodedSize() int {
 	n := 0
-	n += sizeMessages(1, m.Items)
+	for i := range m.Items {
+		n += sizeBlob(1, m.Items[i].EncodedSize())
+	}
 	n += sizeBytes(2, m.Account)
 	return n
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *ScoreResponse) AppendTo(b []byte) []byte {
-	b = appendMessages(b, 1, m.Items)
+	for i := range m.Items {
+		b = m.Items[i].AppendTo(appendHead(b, 1, m.Items[i].EncodedSize()))
+	}
 	b = appendBytes(b, 2, m.Account)
 	return b
 }
@@ -2052,7 +2341,10 @@ func (m *ScoreResponse) merge(data []byte) error {
 	for d.next() {
 		switch d.num {
 		case 1:
-			addMessage(&d, &m.Items)
+			if d.wire == wireBytes {
+				m.Items = append(m.Items, ItemScore{})
+				d.within(m.Items[len(m.Items)-1].merge(d.b))
+			}
 		case 2:
 			setBytes(&d, &m.Account)
 		}
@@ -2124,12 +2416,16 @@ func (m *ItemScore) merge(data []byte) error {
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *ConcludeScoreResponse) EncodedSize() int {
 	n := 0
-	n += sizeMessage(1, m.Score)
+	if m.Score != nil {
+		n += sizeBlob(1, m.Score.EncodedSize())
+	}
 	n += sizeBool(2, m.HigherIsBetter)
 	n += sizeOptSint(3, m.ThresholdMicro)
 	n += sizeBool(4, m.Passed)
 	n += sizeBool(5, m.Complete)
-	n += sizeMessages(6, m.Parts)
+	for i := range m.Parts {
+		n += sizeBlob(6, m.Parts[i].EncodedSize())
+	}
 	n += sizeUint(7, m.Scored)
 	n += sizeUint(8, m.Missing)
 	n += sizeUint(9, m.Excluded)
@@ -2138,12 +2434,16 @@ func (m *ConcludeScoreResponse) EncodedSize() int {
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *ConcludeScoreResponse) AppendTo(b []byte) []byte {
-	b = appendMessage(b, 1, m.Score)
+	if m.Score != nil {
+		b = m.Score.AppendTo(appendHead(b, 1, m.Score.EncodedSize()))
+	}
 	b = appendBool(b, 2, m.HigherIsBetter)
 	b = appendOptSint(b, 3, m.ThresholdMicro)
 	b = appendBool(b, 4, m.Passed)
 	b = appendBool(b, 5, m.Complete)
-	b = appendMessages(b, 6, m.Parts)
+	for i := range m.Parts {
+		b = m.Parts[i].AppendTo(appendHead(b, 6, m.Parts[i].EncodedSize()))
+	}
 	b = appendUint(b, 7, m.Scored)
 	b = appendUint(b, 8, m.Missing)
 	b = appendUint(b, 9, m.Excluded)
@@ -2164,7 +2464,12 @@ func (m *ConcludeScoreResponse) merge(data []byte) error {
 	for d.next() {
 		switch d.num {
 		case 1:
-			setMessage(&d, &m.Score)
+			if d.wire == wireBytes {
+				if m.Score == nil {
+					m.Score = new(Value)
+				}
+				d.within(m.Score.merge(d.b))
+			}
 		case 2:
 			setBool(&d, &m.HigherIsBetter)
 		case 3:
@@ -2174,7 +2479,10 @@ func (m *ConcludeScoreResponse) merge(data []byte) error {
 		case 5:
 			setBool(&d, &m.Complete)
 		case 6:
-			addMessage(&d, &m.Parts)
+			if d.wire == wireBytes {
+				m.Parts = append(m.Parts, Value{})
+				d.within(m.Parts[len(m.Parts)-1].merge(d.b))
+			}
 		case 7:
 			setUint(&d, &m.Scored)
 		case 8:
@@ -2190,7 +2498,9 @@ func (m *ConcludeScoreResponse) merge(data []byte) error {
 func (m *EvaluateRequest) EncodedSize() int {
 	n := 0
 	n += sizeBytes(1, m.State)
-	n += sizeMessage(2, m.Target)
+	if m.Target != nil {
+		n += sizeBlob(2, m.Target.EncodedSize())
+	}
 	n += sizeText(3, m.Workdir)
 	n += sizeBool(4, m.Cancel)
 	return n
@@ -2199,7 +2509,9 @@ func (m *EvaluateRequest) EncodedSize() int {
 // AppendTo appends the canonical bytes of the message to b.
 func (m *EvaluateRequest) AppendTo(b []byte) []byte {
 	b = appendBytes(b, 1, m.State)
-	b = appendMessage(b, 2, m.Target)
+	if m.Target != nil {
+		b = m.Target.AppendTo(appendHead(b, 2, m.Target.EncodedSize()))
+	}
 	b = appendText(b, 3, m.Workdir)
 	b = appendBool(b, 4, m.Cancel)
 	return b
@@ -2221,7 +2533,12 @@ func (m *EvaluateRequest) merge(data []byte) error {
 		case 1:
 			setBytes(&d, &m.State)
 		case 2:
-			setMessage(&d, &m.Target)
+			if d.wire == wireBytes {
+				if m.Target == nil {
+					m.Target = new(Target)
+				}
+				d.within(m.Target.merge(d.b))
+			}
 		case 3:
 			setText(&d, &m.Workdir)
 		case 4:
@@ -2284,8 +2601,12 @@ func (m *EvaluateResponse) EncodedSize() int {
 	n += sizeUint(3, m.ItemsDone)
 	n += sizeUint(4, m.ItemsTotal)
 	n += sizeText(5, m.Status)
-	n += sizeMessages(6, m.Items)
-	n += sizeMessage(7, m.Score)
+	for i := range m.Items {
+		n += sizeBlob(6, m.Items[i].EncodedSize())
+	}
+	if m.Score != nil {
+		n += sizeBlob(7, m.Score.EncodedSize())
+	}
 	return n
 }
 
@@ -2296,8 +2617,12 @@ func (m *EvaluateResponse) AppendTo(b []byte) []byte {
 	b = appendUint(b, 3, m.ItemsDone)
 	b = appendUint(b, 4, m.ItemsTotal)
 	b = appendText(b, 5, m.Status)
-	b = appendMessages(b, 6, m.Items)
-	b = appendMessage(b, 7, m.Score)
+	for i := range m.Items {
+		b = m.Items[i].AppendTo(appendHead(b, 6, m.Items[i].EncodedSize()))
+	}
+	if m.Score != nil {
+		b = m.Score.AppendTo(appendHead(b, 7, m.Score.EncodedSize()))
+	}
 	return b
 }
 
@@ -2325,9 +2650,17 @@ func (m *EvaluateResponse) merge(data []byte) error {
 		case 5:
 			setText(&d, &m.Status)
 		case 6:
-			addMessage(&d, &m.Items)
+			if d.wire == wireBytes {
+				m.Items = append(m.Items, ItemScore{})
+				d.within(m.Items[len(m.Items)-1].merge(d.b))
+			}
 		case 7:
-			setMessage(&d, &m.Score)
+			if d.wire == wireBytes {
+				if m.Score == nil {
+					m.Score = new(ConcludeScoreResponse)
+				}
+				d.within(m.Score.merge(d.b))
+			}
 		}
 	}
 	return d.err
@@ -2336,13 +2669,17 @@ func (m *EvaluateResponse) merge(data []byte) error {
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *CountRequest) EncodedSize() int {
 	n := 0
-	n += sizeMessages(1, m.Samples)
+	for i := range m.Samples {
+		n += sizeBlob(1, m.Samples[i].EncodedSize())
+	}
 	return n
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *CountRequest) AppendTo(b []byte) []byte {
-	b = appendMessages(b, 1, m.Samples)
+	for i := range m.Samples {
+		b = m.Samples[i].AppendTo(appendHead(b, 1, m.Samples[i].EncodedSize()))
+	}
 	return b
 }
 
@@ -2360,7 +2697,10 @@ func (m *CountRequest) merge(data []byte) error {
 	for d.next() {
 		switch d.num {
 		case 1:
-			addMessage(&d, &m.Samples)
+			if d.wire == wireBytes {
+				m.Samples = append(m.Samples, Sample{})
+				d.within(m.Samples[len(m.Samples)-1].merge(d.b))
+			}
 		}
 	}
 	return d.err
@@ -2369,13 +2709,17 @@ func (m *CountRequest) merge(data []byte) error {
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *CountResponse) EncodedSize() int {
 	n := 0
-	n += sizeMessages(1, m.Counts)
+	for i := range m.Counts {
+		n += sizeBlob(1, m.Counts[i].EncodedSize())
+	}
 	return n
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *CountResponse) AppendTo(b []byte) []byte {
-	b = appendMessages(b, 1, m.Counts)
+	for i := range m.Counts {
+		b = m.Counts[i].AppendTo(appendHead(b, 1, m.Counts[i].EncodedSize()))
+	}
 	return b
 }
 
@@ -2393,7 +2737,10 @@ func (m *CountResponse) merge(data []byte) error {
 	for d.next() {
 		switch d.num {
 		case 1:
-			addMessage(&d, &m.Counts)
+			if d.wire == wireBytes {
+				m.Counts = append(m.Counts, TokenCount{})
+				d.within(m.Counts[len(m.Counts)-1].merge(d.b))
+			}
 		}
 	}
 	return d.err

@@ -22,12 +22,6 @@ const (
 	maxGroupDepth = 100
 )
 
-// merger is what the generated messages offer to the decoder of a message that holds them.
-type mergerOf[T any] interface {
-	*T
-	merge(data []byte) error
-}
-
 // decoder walks the fields of one message. next reads a field whole; the setters below take it when its wire type fits
 // and report whether they did, so a field that nobody takes is skipped.
 type decoder struct {
@@ -88,6 +82,7 @@ func (d *decoder) fail(err error) {
 	d.err = fmt.Errorf("decode %s: field %d: %w", d.name, d.num, err)
 }
 
+//go:noinline
 func takeVarint(b []byte) (v uint64, rest []byte, err error) {
 	for i := range 10 {
 		if i == len(b) {
@@ -105,6 +100,7 @@ func takeVarint(b []byte) (v uint64, rest []byte, err error) {
 	return 0, nil, ErrVarint
 }
 
+//go:noinline
 func takeBlob(b []byte) (blob, rest []byte, err error) {
 	n, rest, err := takeVarint(b)
 	if err != nil {
@@ -116,6 +112,7 @@ func takeBlob(b []byte) (blob, rest []byte, err error) {
 	return rest[:n:n], rest[n:], nil
 }
 
+//go:noinline
 func skipFixed(b []byte, wire int) ([]byte, error) {
 	n := 4
 	switch wire {
@@ -170,6 +167,7 @@ func skipGroup(b []byte, num int) ([]byte, error) {
 	return b, nil
 }
 
+//go:noinline
 func setUint[T unsigned](d *decoder, p *T) bool {
 	if d.wire != wireVarint {
 		return false
@@ -178,6 +176,7 @@ func setUint[T unsigned](d *decoder, p *T) bool {
 	return true
 }
 
+//go:noinline
 func setOptUint[T unsigned](d *decoder, p **T) bool {
 	if d.wire != wireVarint {
 		return false
@@ -187,6 +186,7 @@ func setOptUint[T unsigned](d *decoder, p **T) bool {
 	return true
 }
 
+//go:noinline
 func setSint(d *decoder, p *int64) bool {
 	if d.wire != wireVarint {
 		return false
@@ -195,6 +195,7 @@ func setSint(d *decoder, p *int64) bool {
 	return true
 }
 
+//go:noinline
 func setOptSint(d *decoder, p **int64) bool {
 	if d.wire != wireVarint {
 		return false
@@ -203,6 +204,7 @@ func setOptSint(d *decoder, p **int64) bool {
 	return setSint(d, *p)
 }
 
+//go:noinline
 func setBool(d *decoder, p *bool) bool {
 	if d.wire != wireVarint {
 		return false
@@ -211,6 +213,7 @@ func setBool(d *decoder, p *bool) bool {
 	return true
 }
 
+//go:noinline
 func setEnum[E ~int32](d *decoder, p *E) bool {
 	if d.wire != wireVarint {
 		return false
@@ -219,6 +222,7 @@ func setEnum[E ~int32](d *decoder, p *E) bool {
 	return true
 }
 
+//go:noinline
 func setBytes(d *decoder, p *[]byte) bool {
 	if d.wire != wireBytes {
 		return false
@@ -227,6 +231,7 @@ func setBytes(d *decoder, p *[]byte) bool {
 	return true
 }
 
+//go:noinline
 func setText(d *decoder, p *string) bool {
 	if d.wire != wireBytes {
 		return false
@@ -239,6 +244,7 @@ func setText(d *decoder, p *string) bool {
 	return true
 }
 
+//go:noinline
 func addText(d *decoder, p *[]string) bool {
 	var s string
 	if !setText(d, &s) {
@@ -248,32 +254,16 @@ func addText(d *decoder, p *[]string) bool {
 	return true
 }
 
-func setMessage[T any, P mergerOf[T]](d *decoder, p **T) bool {
-	if d.wire != wireBytes {
-		return false
-	}
-	if *p == nil {
-		*p = new(T)
-	}
-	if err := P(*p).merge(d.b); err != nil {
+// within keeps the error of a message within the message.
+func (d *decoder) within(err error) {
+	if err != nil {
 		d.fail(err)
 	}
-	return true
-}
-
-func addMessage[T any, P mergerOf[T]](d *decoder, p *[]T) bool {
-	if d.wire != wireBytes {
-		return false
-	}
-	var zero T
-	*p = append(*p, zero)
-	if err := P(&(*p)[len(*p)-1]).merge(d.b); err != nil {
-		d.fail(err)
-	}
-	return true
 }
 
 // addPacked takes a numeric list in either form: packed, or one number a field.
+//
+//go:noinline
 func addPacked[T ~int32 | ~uint32](d *decoder, p *[]T) bool {
 	switch d.wire {
 	case wireVarint:

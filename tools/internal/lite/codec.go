@@ -28,11 +28,17 @@ func emitSize(b *bytes.Buffer, m protoreflect.MessageDescriptor) {
 	fmt.Fprintf(b, "\n// EncodedSize returns the number of bytes that AppendTo appends.\nfunc (m *%s) EncodedSize() int {\n", m.Name())
 	b.WriteString("n := 0\n")
 	eachField(b, m, func(f protoreflect.FieldDescriptor, s shape) {
-		if s.helper == "Present" {
-			fmt.Fprintf(b, "n += sizeBlob(%d, len(m.%s))\n", f.Number(), goName(f.Name()))
-			return
+		name := goName(f.Name())
+		switch s.helper {
+		case "Present":
+			fmt.Fprintf(b, "n += sizeBlob(%d, len(m.%s))\n", f.Number(), name)
+		case "Message":
+			fmt.Fprintf(b, "if m.%s != nil {\nn += sizeBlob(%d, m.%s.EncodedSize())\n}\n", name, f.Number(), name)
+		case "Messages":
+			fmt.Fprintf(b, "for i := range m.%s {\nn += sizeBlob(%d, m.%s[i].EncodedSize())\n}\n", name, f.Number(), name)
+		default:
+			fmt.Fprintf(b, "n += size%s(%d, %s)\n", s.helper, f.Number(), value(f, s))
 		}
-		fmt.Fprintf(b, "n += size%s(%d, %s)\n", s.helper, f.Number(), value(f, s))
 	})
 	b.WriteString("return n\n}\n")
 }
@@ -40,11 +46,17 @@ func emitSize(b *bytes.Buffer, m protoreflect.MessageDescriptor) {
 func emitAppend(b *bytes.Buffer, m protoreflect.MessageDescriptor) {
 	fmt.Fprintf(b, "\n// AppendTo appends the canonical bytes of the message to b.\nfunc (m *%s) AppendTo(b []byte) []byte {\n", m.Name())
 	eachField(b, m, func(f protoreflect.FieldDescriptor, s shape) {
-		if s.helper == "Present" {
-			fmt.Fprintf(b, "b = appendBlob(b, %d, m.%s)\n", f.Number(), goName(f.Name()))
-			return
+		name := goName(f.Name())
+		switch s.helper {
+		case "Present":
+			fmt.Fprintf(b, "b = appendBlob(b, %d, m.%s)\n", f.Number(), name)
+		case "Message":
+			fmt.Fprintf(b, "if m.%s != nil {\nb = m.%s.AppendTo(appendHead(b, %d, m.%s.EncodedSize()))\n}\n", name, name, f.Number(), name)
+		case "Messages":
+			fmt.Fprintf(b, "for i := range m.%s {\nb = m.%s[i].AppendTo(appendHead(b, %d, m.%s[i].EncodedSize()))\n}\n", name, name, f.Number(), name)
+		default:
+			fmt.Fprintf(b, "b = append%s(b, %d, %s)\n", s.helper, f.Number(), value(f, s))
 		}
-		fmt.Fprintf(b, "b = append%s(b, %d, %s)\n", s.helper, f.Number(), value(f, s))
 	})
 	b.WriteString("return b\n}\n")
 }
@@ -98,18 +110,27 @@ func emitDecode(b *bytes.Buffer, m protoreflect.MessageDescriptor) {
 	b.WriteString("}\nreturn d.err\n}\n")
 }
 
-// emitSet takes a field; a member of a oneof that is taken clears the others.
+// emitSet takes a field; a member of a oneof that is taken clears the others. Messages within messages are decoded by
+// direct calls: through an interface, the linker would have to keep both halves of every message's codec.
 func emitSet(b *bytes.Buffer, f protoreflect.FieldDescriptor, s shape) {
-	call := fmt.Sprintf("%s(&d, &m.%s)", s.setter, goName(f.Name()))
-	o := oneofOf(f)
-	if o == nil {
-		b.WriteString(call + "\n")
-		return
+	name := goName(f.Name())
+	switch s.helper {
+	case "Message":
+		fmt.Fprintf(b, "if d.wire == wireBytes {\nif m.%s == nil {\nm.%s = new(%s)\n}\nd.within(m.%s.merge(d.b))\n", name, name, s.goType[1:], name)
+	case "Messages":
+		fmt.Fprintf(b, "if d.wire == wireBytes {\nm.%s = append(m.%s, %s{})\nd.within(m.%s[len(m.%s)-1].merge(d.b))\n", name, name, s.goType[2:], name, name)
+	default:
+		if oneofOf(f) == nil {
+			fmt.Fprintf(b, "%s(&d, &m.%s)\n", s.setter, name)
+			return
+		}
+		fmt.Fprintf(b, "if %s(&d, &m.%s) {\n", s.setter, name)
 	}
-	fmt.Fprintf(b, "if %s {\n", call)
-	for i := range o.Fields().Len() {
-		if other := o.Fields().Get(i); other.Number() != f.Number() {
-			fmt.Fprintf(b, "m.%s = nil\n", goName(other.Name()))
+	if o := oneofOf(f); o != nil {
+		for i := range o.Fields().Len() {
+			if other := o.Fields().Get(i); other.Number() != f.Number() {
+				fmt.Fprintf(b, "m.%s = nil\n", goName(other.Name()))
+			}
 		}
 	}
 	b.WriteString("}\n")

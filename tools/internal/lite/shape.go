@@ -11,7 +11,7 @@ import (
 type shape struct {
 	goType string
 	helper string // e.g. Uint: sizeUint, appendUint
-	setter string // e.g. setUint, addMessage
+	setter string // e.g. setUint; empty for messages
 	cast   string // conversion of the value for size and append, e.g. uint64
 }
 
@@ -39,7 +39,7 @@ func shapeOf(f protoreflect.FieldDescriptor) (shape, error) {
 	case protoreflect.BytesKind:
 		return shape{"[]byte", "Bytes", "setBytes", ""}, nil
 	case protoreflect.MessageKind:
-		return shape{"*" + string(f.Message().Name()), "Message", "setMessage", ""}, nil
+		return shape{"*" + string(f.Message().Name()), "Message", "", ""}, nil
 	}
 	return shape{}, noForm(f)
 }
@@ -53,7 +53,7 @@ func listShape(f protoreflect.FieldDescriptor) (shape, error) {
 	case protoreflect.StringKind:
 		return shape{"[]string", "Texts", "addText", ""}, nil
 	case protoreflect.MessageKind:
-		return shape{"[]" + string(f.Message().Name()), "Messages", "addMessage", ""}, nil
+		return shape{"[]" + string(f.Message().Name()), "Messages", "", ""}, nil
 	}
 	return shape{}, noForm(f)
 }
@@ -70,7 +70,7 @@ func presentShape(f protoreflect.FieldDescriptor) (shape, error) {
 	case protoreflect.BytesKind:
 		return shape{"[]byte", "Present", "setBytes", ""}, nil
 	case protoreflect.MessageKind:
-		return shape{"*" + string(f.Message().Name()), "Message", "setMessage", ""}, nil
+		return shape{"*" + string(f.Message().Name()), "Message", "", ""}, nil
 	}
 	return shape{}, noForm(f)
 }
