@@ -93,13 +93,12 @@ func (l *lines) have() []byte {
 
 // fill reads more bytes after the first keep bytes of the line at offset.
 func (l *lines) fill(keep int) error {
-	want := max(window, keep) // grows by doubling, so that a long row is copied few times
-	next := make([]byte, 0, keep+want)
-	next = append(next, l.have()...)
-	l.base, l.buf = l.offset, next
 	at := l.offset + int64(keep)
-	n, err := readAt(l.src, next[keep:keep+int(min(int64(want), l.size-at))], at)
-	l.buf = next[:keep+n]
+	want := int(min(int64(max(window, keep)), l.size-at)) // doubling, so that a long row is copied few times
+	next := make([]byte, keep+want)
+	copy(next, l.have())
+	n, err := readAt(l.src, next[keep:], at)
+	l.base, l.buf = l.offset, next[:keep+n]
 	if n == 0 {
 		return fmt.Errorf("read the data set at byte %d: %w", at, err)
 	}

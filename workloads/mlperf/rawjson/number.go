@@ -111,3 +111,12 @@ func (d decimal) scaled(scale int) (int64, bool) {
 	}
 	return int64(n), true
 }
+
+// Exact is Scaled without rounding: ok is false as well where digits would be lost.
+func Exact(text []byte, scale int) (n int64, ok bool) {
+	d, ok := parseDecimal(text)
+	if !ok || len(d.digits) > 0 && d.exponent+scale < 0 {
+		return 0, false
+	}
+	return d.scaled(scale)
+}

@@ -1,0 +1,98 @@
+package agentic
+
+import (
+	"paceline/sdk"
+	"paceline/workloads/mlperf/dataset"
+	"paceline/workloads/mlperf/rawjson"
+)
+
+// message gives a user or assistant row as the chat message that goes over the wire: role, content, name, tool_calls,
+// reasoning_content, without those that are missing or null.
+func message(row *dataset.Row) sdk.Message {
+	out := append([]byte(nil), `{"role":`...)
+	out = append(out, row.Role...)
+	out = appendField(out, "content", row.Content)
+	out = appendField(out, "name", row.Name)
+	if row.HasCalls() {
+		out = append(out, `,"tool_calls":`...)
+		out = appendCalls(out, row.ToolCalls)
+	}
+	out = appendField(out, "reasoning_content", row.Reasoning)
+	return sdk.Message{Json: append(out, '}')}
+}
+
+// systemMessage gives the system prompt as a chat message.
+func systemMessage(text rawjson.Value) sdk.Message {
+	out := append([]byte(nil), `{"role":"system"`...)
+	out = appendField(out, "content", text)
+	return sdk.Message{Json: append(out, '}')}
+}
+
+// resultMessages gives the results of a tool row, one message each.
+func resultMessages(row *dataset.Row) []sdk.Message {
+	var messages []sdk.Message
+	row.ToolResults.Each(func(_ int, result rawjson.Value) bool {
+		out := append([]byte(nil), `{"role":"tool"`...)
+		out = appendField(out, "content", result.Get("content"))
+		out = appendField(out, "tool_call_id", result.Get("tool_call_id"))
+		messages = append(messages, sdk.Message{Json: append(out, '}')})
+		return true
+	})
+	return messages
+}
+
+func appendField(dst []byte, name string, v rawjson.Value) []byte {
+	if v.Missing() {
+		return dst
+	}
+	dst = append(dst, `,"`...)
+	dst = append(dst, name...)
+	dst = append(dst, `":`...)
+	return rawjson.AppendCompact(dst, v)
+}
+
+// appendCalls appends tool calls as they stand in the file, but arguments that are an object become the text of that
+// object: the wire wants a text, and key order and numbers are the file's on every turn.
+func appendCalls(dst []byte, calls rawjson.Value) []byte {
+	dst = append(dst, '[')
+	calls.Each(func(i int, call rawjson.Value) bool {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendObject(dst, call, func(dst []byte, key string, v rawjson.Value) []byte {
+			if key != "function" {
+				return rawjson.AppendCompact(dst, v)
+			}
+			return appendObject(dst, v, appendFunctionField)
+		})
+		return true
+	})
+	return append(dst, ']')
+}
+
+func appendFunctionField(dst []byte, key string, v rawjson.Value) []byte {
+	if key != "arguments" || v.Kind() != rawjson.Object {
+		return rawjson.AppendCompact(dst, v)
+	}
+	return rawjson.AppendString(dst, rawjson.AppendCompact(nil, v))
+}
+
+// appendObject appends an object member by member; value writes the values.
+func appendObject(dst []byte, v rawjson.Value, value func(dst []byte, key string, v rawjson.Value) []byte) []byte {
+	if v.Kind() != rawjson.Object {
+		return rawjson.AppendCompact(dst, v)
+	}
+	dst = append(dst, '{')
+	first := true
+	_, _ = rawjson.Members(v, 0, func(key string, member rawjson.Value) bool {
+		if !first {
+			dst = append(dst, ',')
+		}
+		first = false
+		dst = rawjson.AppendString(dst, key)
+		dst = append(dst, ':')
+		dst = value(dst, key, member)
+		return true
+	})
+	return append(dst, '}')
+}
