@@ -177,7 +177,7 @@ func TestCase28(t *testing.T) {
 }
 
 func TestCase29(t *testing.T) {
-	r := newRun(Config{Users: 4})
+	r := newRun(Config{Window: Steady, Users: 4})
 	for _, q := range requests(t, "29") {
 		id := r.conv(q.Slot, q.SentMS, q.DoneMS, sample.Complete)
 		r.turn(id, sample.OK, q.SentMS, q.DoneMS, len(q.TokenMS), content(q.TokenMS...)...)

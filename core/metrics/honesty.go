@@ -97,7 +97,7 @@ func (d *data) honesty() Honesty {
 func (h *Honesty) judge(b Bounds, medianTTFT stats.Num) {
 	bound := float64(b.Least) / perMilli
 	if m, ok := medianTTFT.Get(); ok {
-		bound = max(bound, float64(m*float64(b.Permille))/1000)
+		bound = max(bound, float64(m*float64(b.PPM))/ppm)
 	}
 	h.BoundMS = stats.Of(bound)
 	if p99, ok := h.ScheduleError.P99.Get(); ok && p99 > bound {
@@ -167,7 +167,7 @@ func perTurn(ns, turns int64) stats.Num {
 
 func (d *data) rules() Rules {
 	r := Rules{
-		Window: d.Window, SteadyUsersPermille: steadyPermille, TrimPermille: d.TrimPermille,
+		Window: d.Window, SteadyUsersPermille: steadyPermille, TrimPPM: d.TrimPPM,
 		HandoverMS: milli(handover), Load: why(d.OpenLoop, "open", "closed"), Users: d.users(),
 		TokenSource: why(d.CounterFirst, SourceCounter, SourceUsage), History: d.history(),
 		Thinking: why(d.StripThinking, "strip", "keep"), CacheBlock: d.CacheBlock,

@@ -27,11 +27,11 @@ type Input struct {
 // means its default.
 type Config struct {
 	// Window names the window of the main figures: FirstIdle, Steady, Trim or
-	// All. Empty means Steady.
+	// All. Empty means All.
 	Window string
-	// TrimPermille is the share of the measuring time that Trim drops at its
-	// start, in thousandths; 0 means 200.
-	TrimPermille int64
+	// TrimPPM is the share of the measuring time that Trim drops at its start,
+	// in millionths; 0 means 200,000.
+	TrimPPM int64
 	// Users is the number of users that the load asks for; 0 means the number
 	// seen. OpenLoop says that arrivals, not users, drive the load.
 	Users    int
@@ -57,10 +57,10 @@ type Config struct {
 
 // Bounds is how far the client may disturb the measurement: the 99th
 // percentile of the schedule error may be at most the larger of Least and the
-// share Permille of the median TTFT.
+// share PPM, in millionths, of the median TTFT.
 type Bounds struct {
-	Least    time.Duration // 0 means 1 ms
-	Permille int64         // 0 means 10, which is 1 %
+	Least time.Duration // 0 means 1 ms
+	PPM   int64         // 0 means 10,000, which is 1 %
 	// Refuse makes a disturbed run invalid.
 	Refuse bool
 }
@@ -86,12 +86,15 @@ const (
 	ObjTTFAT             Objectified = "ttfat"
 )
 
+// ppm is one whole in millionths.
+const ppm = 1_000_000
+
 func (c Config) filled() Config {
 	if c.Window == "" {
-		c.Window = Steady
+		c.Window = All
 	}
-	if c.TrimPermille <= 0 || c.TrimPermille >= 1000 {
-		c.TrimPermille = 200
+	if c.TrimPPM <= 0 || c.TrimPPM >= ppm {
+		c.TrimPPM = 200_000
 	}
 	if c.CacheBlock <= 0 {
 		c.CacheBlock = 1
@@ -104,8 +107,8 @@ func (c Config) filled() Config {
 	if c.Honesty.Least <= 0 {
 		c.Honesty.Least = time.Millisecond
 	}
-	if c.Honesty.Permille <= 0 {
-		c.Honesty.Permille = 10
+	if c.Honesty.PPM <= 0 {
+		c.Honesty.PPM = 10_000
 	}
 	return c
 }

@@ -103,7 +103,7 @@ func spanOf(w Window) Span {
 type Rules struct {
 	Window              string `json:"window"`
 	SteadyUsersPermille int64  `json:"steady_users_permille"`
-	TrimPermille        int64  `json:"trim_permille"`
+	TrimPPM             int64  `json:"trim_ppm"`
 	HandoverMS          Milli  `json:"handover_ms"`
 	Load                string `json:"load"` // closed or open
 	Users               int    `json:"users"`

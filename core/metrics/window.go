@@ -59,7 +59,7 @@ func (d *data) windows() ([]Window, Window) {
 	if d.in.Drain.Set() {
 		stop = min(stop, max(d.in.Drain, start))
 	}
-	trimmed := start + sample.Offset(mulDiv(int64(stop-start), d.TrimPermille, 1000))
+	trimmed := start + sample.Offset(mulDiv(int64(stop-start), d.TrimPPM, ppm))
 	all := []Window{
 		{FirstIdle, start, min(max(d.firstIdle(), start), stop)},
 		d.steady(start, stop),
