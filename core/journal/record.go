@@ -42,7 +42,8 @@ type Plan struct {
 	Index      uint64             `json:"index"`
 	Repeat     uint32             `json:"repeat"`
 	Content    digest.SHA256      `json:"content"`
-	Turns      []uint32           `json:"turns"` // indexes of the planned turns
+	Turns      []uint32           `json:"turns"`              // indexes of the planned turns, in plan order
+	Branches   []uint32           `json:"branches,omitempty"` // of those turns; left out where all are 0
 	Domain     string             `json:"domain,omitempty"`
 	Labels     []trajectory.Label `json:"labels,omitempty"`
 }
@@ -72,11 +73,13 @@ type Live struct {
 	Rec   string `json:"rec"`   // live
 	Order uint64 `json:"order"` // the call's number in this workload
 	sample.ID
-	Start sample.Offset   `json:"start"`
-	Done  sample.Offset   `json:"done"`
-	Step  digest.SHA256   `json:"step"`
-	Turns []uint32        `json:"turns,omitempty"`
-	End   *trajectory.End `json:"end,omitempty"`
+	Start sample.Offset `json:"start"`
+	Done  sample.Offset `json:"done"`
+	Step  digest.SHA256 `json:"step"`
+	Turns []uint32      `json:"turns,omitempty"` // indexes of the turns that it added
+	// Branches are those of the added turns; left out where all are 0.
+	Branches []uint32        `json:"branches,omitempty"`
+	End      *trajectory.End `json:"end,omitempty"`
 }
 
 // Sample is one planned turn. Instants that were not reached are left out.
@@ -179,6 +182,7 @@ type Content struct {
 // turns are completed with state unfinished and outcomes unfinished or not_sent, so that no planned turn is missing.
 type Run struct {
 	Heads         []Head
+	Epoch         time.Time // of all offsets here: the earliest epoch of the segments
 	Plans         []Plan
 	Conversations []sample.Conversation // by start
 	Samples       []sample.Sample       // by (workload, index, repeat, attempt, turn order)
@@ -191,6 +195,8 @@ type Run struct {
 	Incomplete    bool  // a segment has no foot
 	Torn          int64 // bytes at the end of a segment that held no whole record
 	Unknown       int64 // records of kinds that this version does not know
+	Damage        []Damage
+	Recovered     int64 // samples that the journal did not hold, completed when it was read
 	Content       Contents
 }
 
@@ -274,4 +280,7 @@ type Workload struct {
 	Live         bool     `json:"live"`
 	Provenance   string   `json:"provenance,omitempty"`
 	Losses       []string `json:"losses,omitempty"`
+	// Params and Tools are the workload's defaults for all trajectories: a JSON object and a JSON array, or nil.
+	Params json.RawMessage `json:"params,omitempty"`
+	Tools  json.RawMessage `json:"tools,omitempty"`
 }
