@@ -27,8 +27,8 @@ var layer = map[string]int{
 var mayImport = map[string][]string{
 	"core":                       {"core"},
 	"plugins/wire":               {"core", "plugins", "schemas/gen"},
-	"plugins/host":               {"plugins", "schemas/gen"},
-	"plugins":                    {"plugins"},
+	"plugins/host":               {"plugins", "core/digest", "core/seed"},
+	"plugins":                    {"plugins", "core/digest", "core/seed"},
 	"workloads":                  {"workloads", "sdk"},
 	"schemas/gen":                {"schemas/gen", "sdk"},
 	"cmd/runner/internal/config": {"core", "plugins/lock"},

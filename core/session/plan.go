@@ -1,0 +1,72 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"paceline/core/journal"
+	"paceline/core/judge"
+	"paceline/core/sample"
+	"paceline/core/sched"
+	"paceline/core/verdict"
+)
+
+// Plan is one run, resolved: everything that shapes it and everything that is written about it beforehand.
+type Plan struct {
+	Dir    string            // the run folder: new or empty
+	Config journal.RunConfig // becomes run.json; it holds no secrets
+	Lock   []byte            // becomes paceline.lock; nil where nothing was resolved into one
+	Sched  sched.Config
+}
+
+// Prober fetches a fact from the target, outside the window. It always answers: a failure is a Fact with an Error.
+type Prober interface {
+	Probe(ctx context.Context, p verdict.Probe) verdict.Fact
+}
+
+// Parts is what a run is played with. Validators are asked before the load; they and the scorers judge afterwards.
+type Parts struct {
+	Source     sched.Source
+	Folder     sched.Folder // nil: the workload is not live
+	Issuer     sched.Issuer
+	Prober     Prober // nil: no probes
+	Validators []judge.Validator
+	Scorers    []judge.Scorer
+	Counters   []judge.Counter
+	// Epoch is the instant that Issuer's offsets count from.
+	Epoch time.Time
+	// Abort ends the run at once when it is closed: open turns are cut.
+	Abort <-chan struct{}
+	// WorkerCPU is the CPU time of the plugins' worker processes so far; nil: not known.
+	WorkerCPU func() time.Duration
+	// Progress is filled while the run plays; anyone may read it. nil: not wanted.
+	Progress *sched.Progress
+	// OnPhase is told each change of phase; it must return at once. nil: not wanted.
+	OnPhase func(sample.Phase)
+}
+
+// PreflightError says that a validator refused the target before any load.
+type PreflightError struct {
+	Validator string
+	Findings  []verdict.Finding // of severity error
+}
+
+// Error implements error.
+func (e *PreflightError) Error() string {
+	text := "preflight of " + e.Validator
+	for _, f := range e.Findings {
+		text += "\n" + f.Code + ": " + f.Message
+	}
+	return text
+}
+
+// Played is how the load ended, before anything was judged.
+type Played struct {
+	Result    sched.Result
+	Preflight map[string][]verdict.Finding // by validator
+	Lost      int64                        // records
+}
+
+// runConfigJSON is run.json as judges get it.
+func runConfigJSON(c *journal.RunConfig) (json.RawMessage, error) { return json.Marshal(c) }
