@@ -70,8 +70,7 @@ func (f Faults) Error() string {
 // status makes the reply that tells of an error.
 func status(err error) []byte {
 	code := CodeUnknown
-	var coded *Error
-	if errors.As(err, &coded) && coded.Code >= CodeCancelled && coded.Code <= CodeUnauthenticated {
+	if coded, ok := errors.AsType[*Error](err); ok && coded.Code >= CodeCancelled && coded.Code <= CodeUnauthenticated {
 		code = coded.Code
 	}
 	text := strings.ToValidUTF8(err.Error(), "\uFFFD")

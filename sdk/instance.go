@@ -81,8 +81,7 @@ func (i *Instance) open(request []byte) ([]byte, error) {
 	}
 	o := newOpening(&r, i.host)
 	opened, err := c.open(o)
-	var faults Faults
-	if errors.As(err, &faults) && len(faults) > 0 {
+	if faults, ok := errors.AsType[Faults](err); ok && len(faults) > 0 {
 		out := &contract.OpenResponse{Faults: faults}
 		return out.AppendTo(reply(out.EncodedSize())), nil
 	}
@@ -101,28 +100,21 @@ func (i *Instance) open(request []byte) ([]byte, error) {
 	return out.AppendTo(reply(out.EncodedSize())), nil
 }
 
-func (c *Component) open(o *Opening) (any, error) {
+// open opens the component with the function that it has. A component of a nil interface becomes a nil any.
+func (c *Component) open(o *Opening) (opened any, err error) {
 	switch {
 	case c.Workload != nil:
-		return opened(c.Workload(o))
+		opened, err = c.Workload(o)
 	case c.Validator != nil:
-		return opened(c.Validator(o))
+		opened, err = c.Validator(o)
 	case c.Scorer != nil:
-		return opened(c.Scorer(o))
+		opened, err = c.Scorer(o)
 	case c.Evaluator != nil:
-		return opened(c.Evaluator(o))
+		opened, err = c.Evaluator(o)
 	case c.Counter != nil:
-		return opened(c.Counter(o))
+		opened, err = c.Counter(o)
 	}
-	return nil, Errorf(CodeInternal, "component %s has no opening function", c.Name)
-}
-
-// opened widens a component's type.
-func opened[T any](c T, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
+	return opened, err
 }
 
 func (i *Instance) checkInputs(request []byte) ([]byte, error) {

@@ -2,17 +2,16 @@
 
 package contract
 
+import "unsafe"
+
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *DescribeRequest) EncodedSize() int {
-	n := 0
-	n += sizeUint(1, uint64(m.ContractVersion))
-	return n
+	return layoutDescribeRequest.encodedSize(unsafe.Pointer(m))
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *DescribeRequest) AppendTo(b []byte) []byte {
-	b = appendUint(b, 1, uint64(m.ContractVersion))
-	return b
+	return layoutDescribeRequest.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -21,43 +20,21 @@ func (m *DescribeRequest) Marshal() []byte { return m.AppendTo(make([]byte, 0, m
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *DescribeRequest) Unmarshal(data []byte) error {
 	*m = DescribeRequest{}
-	return m.merge(data)
+	return layoutDescribeRequest.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *DescribeRequest) merge(data []byte) error {
-	d := decoder{name: "DescribeRequest", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setUint(&d, &m.ContractVersion)
-		}
-	}
-	return d.err
-}
+var layoutDescribeRequest = layout{name: "DescribeRequest", size: unsafe.Sizeof(DescribeRequest{}), fields: []field{
+	{1, formUint32, false, unsafe.Offsetof(DescribeRequest{}.ContractVersion), nil},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *DescribeResponse) EncodedSize() int {
-	n := 0
-	n += sizeText(1, m.Name)
-	n += sizeText(2, m.Version)
-	n += sizeUint(3, uint64(m.ContractVersion))
-	n += sizeText(4, m.Sdk)
-	for i := range m.Components {
-		n += sizeBlob(5, m.Components[i].EncodedSize())
-	}
-	return n
+	return layoutDescribeResponse.encodedSize(unsafe.Pointer(m))
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *DescribeResponse) AppendTo(b []byte) []byte {
-	b = appendText(b, 1, m.Name)
-	b = appendText(b, 2, m.Version)
-	b = appendUint(b, 3, uint64(m.ContractVersion))
-	b = appendText(b, 4, m.Sdk)
-	for i := range m.Components {
-		b = m.Components[i].AppendTo(appendHead(b, 5, m.Components[i].EncodedSize()))
-	}
-	return b
+	return layoutDescribeResponse.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -66,67 +43,22 @@ func (m *DescribeResponse) Marshal() []byte { return m.AppendTo(make([]byte, 0, 
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *DescribeResponse) Unmarshal(data []byte) error {
 	*m = DescribeResponse{}
-	return m.merge(data)
+	return layoutDescribeResponse.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *DescribeResponse) merge(data []byte) error {
-	d := decoder{name: "DescribeResponse", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setText(&d, &m.Name)
-		case 2:
-			setText(&d, &m.Version)
-		case 3:
-			setUint(&d, &m.ContractVersion)
-		case 4:
-			setText(&d, &m.Sdk)
-		case 5:
-			if d.wire == wireBytes {
-				m.Components = append(m.Components, Component{})
-				d.within(m.Components[len(m.Components)-1].merge(d.b))
-			}
-		}
-	}
-	return d.err
-}
+var layoutDescribeResponse = layout{name: "DescribeResponse", size: unsafe.Sizeof(DescribeResponse{}), fields: []field{
+	{1, formText, false, unsafe.Offsetof(DescribeResponse{}.Name), nil},
+	{2, formText, false, unsafe.Offsetof(DescribeResponse{}.Version), nil},
+	{3, formUint32, false, unsafe.Offsetof(DescribeResponse{}.ContractVersion), nil},
+	{4, formText, false, unsafe.Offsetof(DescribeResponse{}.Sdk), nil},
+	{5, formMessages, false, unsafe.Offsetof(DescribeResponse{}.Components), &layoutComponent},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Component) EncodedSize() int {
-	n := 0
-	n += sizeEnum(1, m.Kind)
-	n += sizeText(2, m.Name)
-	n += sizeText(3, m.Summary)
-	n += sizeBytes(4, m.ConfigSchema)
-	n += sizePacked(5, m.Capabilities)
-	n += sizeEnum(6, m.Purity)
-	n += sizeTexts(7, m.Inputs)
-	n += sizeEnum(8, m.Unit)
-	n += sizePacked(9, m.Needs)
-	for i := range m.Probes {
-		n += sizeBlob(10, m.Probes[i].EncodedSize())
-	}
-	n += sizeTexts(11, m.Imports)
-	return n
-}
+func (m *Component) EncodedSize() int { return layoutComponent.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Component) AppendTo(b []byte) []byte {
-	b = appendEnum(b, 1, m.Kind)
-	b = appendText(b, 2, m.Name)
-	b = appendText(b, 3, m.Summary)
-	b = appendBytes(b, 4, m.ConfigSchema)
-	b = appendPacked(b, 5, m.Capabilities)
-	b = appendEnum(b, 6, m.Purity)
-	b = appendTexts(b, 7, m.Inputs)
-	b = appendEnum(b, 8, m.Unit)
-	b = appendPacked(b, 9, m.Needs)
-	for i := range m.Probes {
-		b = m.Probes[i].AppendTo(appendHead(b, 10, m.Probes[i].EncodedSize()))
-	}
-	b = appendTexts(b, 11, m.Imports)
-	return b
-}
+func (m *Component) AppendTo(b []byte) []byte { return layoutComponent.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Component) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -134,61 +66,32 @@ func (m *Component) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.Encod
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Component) Unmarshal(data []byte) error {
 	*m = Component{}
-	return m.merge(data)
+	return layoutComponent.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Component) merge(data []byte) error {
-	d := decoder{name: "Component", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setEnum(&d, &m.Kind)
-		case 2:
-			setText(&d, &m.Name)
-		case 3:
-			setText(&d, &m.Summary)
-		case 4:
-			setBytes(&d, &m.ConfigSchema)
-		case 5:
-			addPacked(&d, &m.Capabilities)
-		case 6:
-			setEnum(&d, &m.Purity)
-		case 7:
-			addText(&d, &m.Inputs)
-		case 8:
-			setEnum(&d, &m.Unit)
-		case 9:
-			addPacked(&d, &m.Needs)
-		case 10:
-			if d.wire == wireBytes {
-				m.Probes = append(m.Probes, Probe{})
-				d.within(m.Probes[len(m.Probes)-1].merge(d.b))
-			}
-		case 11:
-			addText(&d, &m.Imports)
-		}
-	}
-	return d.err
-}
+var layoutComponent = layout{name: "Component", size: unsafe.Sizeof(Component{}), fields: []field{
+	{1, formEnum, false, unsafe.Offsetof(Component{}.Kind), nil},
+	{2, formText, false, unsafe.Offsetof(Component{}.Name), nil},
+	{3, formText, false, unsafe.Offsetof(Component{}.Summary), nil},
+	{4, formBytes, false, unsafe.Offsetof(Component{}.ConfigSchema), nil},
+	{5, formEnums, false, unsafe.Offsetof(Component{}.Capabilities), nil},
+	{6, formEnum, false, unsafe.Offsetof(Component{}.Purity), nil},
+	{7, formTexts, false, unsafe.Offsetof(Component{}.Inputs), nil},
+	{8, formEnum, false, unsafe.Offsetof(Component{}.Unit), nil},
+	{9, formEnums, false, unsafe.Offsetof(Component{}.Needs), nil},
+	{10, formMessages, false, unsafe.Offsetof(Component{}.Probes), &layoutProbe},
+	{11, formTexts, false, unsafe.Offsetof(Component{}.Imports), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Component)(list)
+	*l = append(*l, Component{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Probe) EncodedSize() int {
-	n := 0
-	n += sizeText(1, m.Id)
-	n += sizeEnum(2, m.When)
-	n += sizeText(3, m.GetPath)
-	n += sizeBytes(4, m.ChatRequest)
-	return n
-}
+func (m *Probe) EncodedSize() int { return layoutProbe.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Probe) AppendTo(b []byte) []byte {
-	b = appendText(b, 1, m.Id)
-	b = appendEnum(b, 2, m.When)
-	b = appendText(b, 3, m.GetPath)
-	b = appendBytes(b, 4, m.ChatRequest)
-	return b
-}
+func (m *Probe) AppendTo(b []byte) []byte { return layoutProbe.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Probe) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -196,48 +99,25 @@ func (m *Probe) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSi
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Probe) Unmarshal(data []byte) error {
 	*m = Probe{}
-	return m.merge(data)
+	return layoutProbe.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Probe) merge(data []byte) error {
-	d := decoder{name: "Probe", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setText(&d, &m.Id)
-		case 2:
-			setEnum(&d, &m.When)
-		case 3:
-			setText(&d, &m.GetPath)
-		case 4:
-			setBytes(&d, &m.ChatRequest)
-		}
-	}
-	return d.err
-}
+var layoutProbe = layout{name: "Probe", size: unsafe.Sizeof(Probe{}), fields: []field{
+	{1, formText, false, unsafe.Offsetof(Probe{}.Id), nil},
+	{2, formEnum, false, unsafe.Offsetof(Probe{}.When), nil},
+	{3, formText, false, unsafe.Offsetof(Probe{}.GetPath), nil},
+	{4, formBytes, false, unsafe.Offsetof(Probe{}.ChatRequest), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Probe)(list)
+	*l = append(*l, Probe{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Fact) EncodedSize() int {
-	n := 0
-	n += sizeText(1, m.Probe)
-	n += sizeUint(2, uint64(m.Status))
-	for i := range m.Headers {
-		n += sizeBlob(3, m.Headers[i].EncodedSize())
-	}
-	n += sizeBytes(4, m.Body)
-	return n
-}
+func (m *Fact) EncodedSize() int { return layoutFact.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Fact) AppendTo(b []byte) []byte {
-	b = appendText(b, 1, m.Probe)
-	b = appendUint(b, 2, uint64(m.Status))
-	for i := range m.Headers {
-		b = m.Headers[i].AppendTo(appendHead(b, 3, m.Headers[i].EncodedSize()))
-	}
-	b = appendBytes(b, 4, m.Body)
-	return b
-}
+func (m *Fact) AppendTo(b []byte) []byte { return layoutFact.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Fact) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -245,43 +125,25 @@ func (m *Fact) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSiz
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Fact) Unmarshal(data []byte) error {
 	*m = Fact{}
-	return m.merge(data)
+	return layoutFact.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Fact) merge(data []byte) error {
-	d := decoder{name: "Fact", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setText(&d, &m.Probe)
-		case 2:
-			setUint(&d, &m.Status)
-		case 3:
-			if d.wire == wireBytes {
-				m.Headers = append(m.Headers, Label{})
-				d.within(m.Headers[len(m.Headers)-1].merge(d.b))
-			}
-		case 4:
-			setBytes(&d, &m.Body)
-		}
-	}
-	return d.err
-}
+var layoutFact = layout{name: "Fact", size: unsafe.Sizeof(Fact{}), fields: []field{
+	{1, formText, false, unsafe.Offsetof(Fact{}.Probe), nil},
+	{2, formUint32, false, unsafe.Offsetof(Fact{}.Status), nil},
+	{3, formMessages, false, unsafe.Offsetof(Fact{}.Headers), &layoutLabel},
+	{4, formBytes, false, unsafe.Offsetof(Fact{}.Body), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Fact)(list)
+	*l = append(*l, Fact{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Label) EncodedSize() int {
-	n := 0
-	n += sizeText(1, m.Key)
-	n += sizeText(2, m.Value)
-	return n
-}
+func (m *Label) EncodedSize() int { return layoutLabel.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Label) AppendTo(b []byte) []byte {
-	b = appendText(b, 1, m.Key)
-	b = appendText(b, 2, m.Value)
-	return b
-}
+func (m *Label) AppendTo(b []byte) []byte { return layoutLabel.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Label) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -289,47 +151,24 @@ func (m *Label) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSi
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Label) Unmarshal(data []byte) error {
 	*m = Label{}
-	return m.merge(data)
+	return layoutLabel.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Label) merge(data []byte) error {
-	d := decoder{name: "Label", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setText(&d, &m.Key)
-		case 2:
-			setText(&d, &m.Value)
-		}
-	}
-	return d.err
-}
+var layoutLabel = layout{name: "Label", size: unsafe.Sizeof(Label{}), fields: []field{
+	{1, formText, false, unsafe.Offsetof(Label{}.Key), nil},
+	{2, formText, false, unsafe.Offsetof(Label{}.Value), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Label)(list)
+	*l = append(*l, Label{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *OpenRequest) EncodedSize() int {
-	n := 0
-	n += sizeText(1, m.Component)
-	n += sizeBytes(2, m.Config)
-	n += sizeBytes(3, m.Seed)
-	for i := range m.Inputs {
-		n += sizeBlob(4, m.Inputs[i].EncodedSize())
-	}
-	n += sizePacked(5, m.Granted)
-	n += sizeBytes(6, m.Prepared)
-	return n
-}
+func (m *OpenRequest) EncodedSize() int { return layoutOpenRequest.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *OpenRequest) AppendTo(b []byte) []byte {
-	b = appendText(b, 1, m.Component)
-	b = appendBytes(b, 2, m.Config)
-	b = appendBytes(b, 3, m.Seed)
-	for i := range m.Inputs {
-		b = m.Inputs[i].AppendTo(appendHead(b, 4, m.Inputs[i].EncodedSize()))
-	}
-	b = appendPacked(b, 5, m.Granted)
-	b = appendBytes(b, 6, m.Prepared)
-	return b
+	return layoutOpenRequest.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -338,53 +177,23 @@ func (m *OpenRequest) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.Enc
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *OpenRequest) Unmarshal(data []byte) error {
 	*m = OpenRequest{}
-	return m.merge(data)
+	return layoutOpenRequest.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *OpenRequest) merge(data []byte) error {
-	d := decoder{name: "OpenRequest", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setText(&d, &m.Component)
-		case 2:
-			setBytes(&d, &m.Config)
-		case 3:
-			setBytes(&d, &m.Seed)
-		case 4:
-			if d.wire == wireBytes {
-				m.Inputs = append(m.Inputs, Input{})
-				d.within(m.Inputs[len(m.Inputs)-1].merge(d.b))
-			}
-		case 5:
-			addPacked(&d, &m.Granted)
-		case 6:
-			setBytes(&d, &m.Prepared)
-		}
-	}
-	return d.err
-}
+var layoutOpenRequest = layout{name: "OpenRequest", size: unsafe.Sizeof(OpenRequest{}), fields: []field{
+	{1, formText, false, unsafe.Offsetof(OpenRequest{}.Component), nil},
+	{2, formBytes, false, unsafe.Offsetof(OpenRequest{}.Config), nil},
+	{3, formBytes, false, unsafe.Offsetof(OpenRequest{}.Seed), nil},
+	{4, formMessages, false, unsafe.Offsetof(OpenRequest{}.Inputs), &layoutInput},
+	{5, formEnums, false, unsafe.Offsetof(OpenRequest{}.Granted), nil},
+	{6, formBytes, false, unsafe.Offsetof(OpenRequest{}.Prepared), nil},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Input) EncodedSize() int {
-	n := 0
-	n += sizeText(1, m.Name)
-	n += sizeUint(2, uint64(m.Handle))
-	n += sizeUint(3, m.Size)
-	n += sizeBytes(4, m.Sha256)
-	n += sizeText(5, m.Path)
-	return n
-}
+func (m *Input) EncodedSize() int { return layoutInput.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Input) AppendTo(b []byte) []byte {
-	b = appendText(b, 1, m.Name)
-	b = appendUint(b, 2, uint64(m.Handle))
-	b = appendUint(b, 3, m.Size)
-	b = appendBytes(b, 4, m.Sha256)
-	b = appendText(b, 5, m.Path)
-	return b
-}
+func (m *Input) AppendTo(b []byte) []byte { return layoutInput.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Input) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -392,53 +201,27 @@ func (m *Input) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSi
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Input) Unmarshal(data []byte) error {
 	*m = Input{}
-	return m.merge(data)
+	return layoutInput.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Input) merge(data []byte) error {
-	d := decoder{name: "Input", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setText(&d, &m.Name)
-		case 2:
-			setUint(&d, &m.Handle)
-		case 3:
-			setUint(&d, &m.Size)
-		case 4:
-			setBytes(&d, &m.Sha256)
-		case 5:
-			setText(&d, &m.Path)
-		}
-	}
-	return d.err
-}
+var layoutInput = layout{name: "Input", size: unsafe.Sizeof(Input{}), fields: []field{
+	{1, formText, false, unsafe.Offsetof(Input{}.Name), nil},
+	{2, formUint32, false, unsafe.Offsetof(Input{}.Handle), nil},
+	{3, formUint64, false, unsafe.Offsetof(Input{}.Size), nil},
+	{4, formBytes, false, unsafe.Offsetof(Input{}.Sha256), nil},
+	{5, formText, false, unsafe.Offsetof(Input{}.Path), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Input)(list)
+	*l = append(*l, Input{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *OpenResponse) EncodedSize() int {
-	n := 0
-	for i := range m.Faults {
-		n += sizeBlob(1, m.Faults[i].EncodedSize())
-	}
-	if m.Workload != nil {
-		n += sizeBlob(2, m.Workload.EncodedSize())
-	}
-	n += sizeBytes(3, m.Prepared)
-	n += sizeTexts(4, m.Losses)
-	return n
-}
+func (m *OpenResponse) EncodedSize() int { return layoutOpenResponse.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *OpenResponse) AppendTo(b []byte) []byte {
-	for i := range m.Faults {
-		b = m.Faults[i].AppendTo(appendHead(b, 1, m.Faults[i].EncodedSize()))
-	}
-	if m.Workload != nil {
-		b = m.Workload.AppendTo(appendHead(b, 2, m.Workload.EncodedSize()))
-	}
-	b = appendBytes(b, 3, m.Prepared)
-	b = appendTexts(b, 4, m.Losses)
-	return b
+	return layoutOpenResponse.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -447,58 +230,21 @@ func (m *OpenResponse) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.En
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *OpenResponse) Unmarshal(data []byte) error {
 	*m = OpenResponse{}
-	return m.merge(data)
+	return layoutOpenResponse.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *OpenResponse) merge(data []byte) error {
-	d := decoder{name: "OpenResponse", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			if d.wire == wireBytes {
-				m.Faults = append(m.Faults, Fault{})
-				d.within(m.Faults[len(m.Faults)-1].merge(d.b))
-			}
-		case 2:
-			if d.wire == wireBytes {
-				if m.Workload == nil {
-					m.Workload = new(WorkloadInfo)
-				}
-				d.within(m.Workload.merge(d.b))
-			}
-		case 3:
-			setBytes(&d, &m.Prepared)
-		case 4:
-			addText(&d, &m.Losses)
-		}
-	}
-	return d.err
-}
+var layoutOpenResponse = layout{name: "OpenResponse", size: unsafe.Sizeof(OpenResponse{}), fields: []field{
+	{1, formMessages, false, unsafe.Offsetof(OpenResponse{}.Faults), &layoutFault},
+	{2, formMessage, false, unsafe.Offsetof(OpenResponse{}.Workload), &layoutWorkloadInfo},
+	{3, formBytes, false, unsafe.Offsetof(OpenResponse{}.Prepared), nil},
+	{4, formTexts, false, unsafe.Offsetof(OpenResponse{}.Losses), nil},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Fault) EncodedSize() int {
-	n := 0
-	n += sizeText(1, m.Input)
-	n += sizeUint(2, m.Line)
-	n += sizeUint(3, m.Offset)
-	n += sizeText(4, m.Pointer)
-	n += sizeText(5, m.Code)
-	n += sizeText(6, m.Message)
-	n += sizeText(7, m.Expected)
-	return n
-}
+func (m *Fault) EncodedSize() int { return layoutFault.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Fault) AppendTo(b []byte) []byte {
-	b = appendText(b, 1, m.Input)
-	b = appendUint(b, 2, m.Line)
-	b = appendUint(b, 3, m.Offset)
-	b = appendText(b, 4, m.Pointer)
-	b = appendText(b, 5, m.Code)
-	b = appendText(b, 6, m.Message)
-	b = appendText(b, 7, m.Expected)
-	return b
-}
+func (m *Fault) AppendTo(b []byte) []byte { return layoutFault.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Fault) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -506,45 +252,31 @@ func (m *Fault) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSi
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Fault) Unmarshal(data []byte) error {
 	*m = Fault{}
-	return m.merge(data)
+	return layoutFault.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Fault) merge(data []byte) error {
-	d := decoder{name: "Fault", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setText(&d, &m.Input)
-		case 2:
-			setUint(&d, &m.Line)
-		case 3:
-			setUint(&d, &m.Offset)
-		case 4:
-			setText(&d, &m.Pointer)
-		case 5:
-			setText(&d, &m.Code)
-		case 6:
-			setText(&d, &m.Message)
-		case 7:
-			setText(&d, &m.Expected)
-		}
-	}
-	return d.err
-}
+var layoutFault = layout{name: "Fault", size: unsafe.Sizeof(Fault{}), fields: []field{
+	{1, formText, false, unsafe.Offsetof(Fault{}.Input), nil},
+	{2, formUint64, false, unsafe.Offsetof(Fault{}.Line), nil},
+	{3, formUint64, false, unsafe.Offsetof(Fault{}.Offset), nil},
+	{4, formText, false, unsafe.Offsetof(Fault{}.Pointer), nil},
+	{5, formText, false, unsafe.Offsetof(Fault{}.Code), nil},
+	{6, formText, false, unsafe.Offsetof(Fault{}.Message), nil},
+	{7, formText, false, unsafe.Offsetof(Fault{}.Expected), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Fault)(list)
+	*l = append(*l, Fault{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *CheckInputsRequest) EncodedSize() int {
-	n := 0
-	n += sizeBytes(1, m.Cursor)
-	n += sizeUint(2, uint64(m.MaxFaults))
-	return n
+	return layoutCheckInputsRequest.encodedSize(unsafe.Pointer(m))
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *CheckInputsRequest) AppendTo(b []byte) []byte {
-	b = appendBytes(b, 1, m.Cursor)
-	b = appendUint(b, 2, uint64(m.MaxFaults))
-	return b
+	return layoutCheckInputsRequest.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -553,43 +285,22 @@ func (m *CheckInputsRequest) Marshal() []byte { return m.AppendTo(make([]byte, 0
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *CheckInputsRequest) Unmarshal(data []byte) error {
 	*m = CheckInputsRequest{}
-	return m.merge(data)
+	return layoutCheckInputsRequest.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *CheckInputsRequest) merge(data []byte) error {
-	d := decoder{name: "CheckInputsRequest", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setBytes(&d, &m.Cursor)
-		case 2:
-			setUint(&d, &m.MaxFaults)
-		}
-	}
-	return d.err
-}
+var layoutCheckInputsRequest = layout{name: "CheckInputsRequest", size: unsafe.Sizeof(CheckInputsRequest{}), fields: []field{
+	{1, formBytes, false, unsafe.Offsetof(CheckInputsRequest{}.Cursor), nil},
+	{2, formUint32, false, unsafe.Offsetof(CheckInputsRequest{}.MaxFaults), nil},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *CheckInputsResponse) EncodedSize() int {
-	n := 0
-	for i := range m.Faults {
-		n += sizeBlob(1, m.Faults[i].EncodedSize())
-	}
-	n += sizeBytes(2, m.Cursor)
-	n += sizeBool(3, m.Done)
-	n += sizeUint(4, m.Items)
-	return n
+	return layoutCheckInputsResponse.encodedSize(unsafe.Pointer(m))
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *CheckInputsResponse) AppendTo(b []byte) []byte {
-	for i := range m.Faults {
-		b = m.Faults[i].AppendTo(appendHead(b, 1, m.Faults[i].EncodedSize()))
-	}
-	b = appendBytes(b, 2, m.Cursor)
-	b = appendBool(b, 3, m.Done)
-	b = appendUint(b, 4, m.Items)
-	return b
+	return layoutCheckInputsResponse.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -598,52 +309,22 @@ func (m *CheckInputsResponse) Marshal() []byte { return m.AppendTo(make([]byte, 
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *CheckInputsResponse) Unmarshal(data []byte) error {
 	*m = CheckInputsResponse{}
-	return m.merge(data)
+	return layoutCheckInputsResponse.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *CheckInputsResponse) merge(data []byte) error {
-	d := decoder{name: "CheckInputsResponse", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			if d.wire == wireBytes {
-				m.Faults = append(m.Faults, Fault{})
-				d.within(m.Faults[len(m.Faults)-1].merge(d.b))
-			}
-		case 2:
-			setBytes(&d, &m.Cursor)
-		case 3:
-			setBool(&d, &m.Done)
-		case 4:
-			setUint(&d, &m.Items)
-		}
-	}
-	return d.err
-}
+var layoutCheckInputsResponse = layout{name: "CheckInputsResponse", size: unsafe.Sizeof(CheckInputsResponse{}), fields: []field{
+	{1, formMessages, false, unsafe.Offsetof(CheckInputsResponse{}.Faults), &layoutFault},
+	{2, formBytes, false, unsafe.Offsetof(CheckInputsResponse{}.Cursor), nil},
+	{3, formBool, false, unsafe.Offsetof(CheckInputsResponse{}.Done), nil},
+	{4, formUint64, false, unsafe.Offsetof(CheckInputsResponse{}.Items), nil},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *WorkloadInfo) EncodedSize() int {
-	n := 0
-	n += sizeUint(1, m.Trajectories)
-	n += sizeBool(2, m.Live)
-	n += sizeBool(3, m.Fixed)
-	if m.Defaults != nil {
-		n += sizeBlob(4, m.Defaults.EncodedSize())
-	}
-	n += sizeText(5, m.Provenance)
-	return n
-}
+func (m *WorkloadInfo) EncodedSize() int { return layoutWorkloadInfo.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *WorkloadInfo) AppendTo(b []byte) []byte {
-	b = appendUint(b, 1, m.Trajectories)
-	b = appendBool(b, 2, m.Live)
-	b = appendBool(b, 3, m.Fixed)
-	if m.Defaults != nil {
-		b = m.Defaults.AppendTo(appendHead(b, 4, m.Defaults.EncodedSize()))
-	}
-	b = appendText(b, 5, m.Provenance)
-	return b
+	return layoutWorkloadInfo.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -652,47 +333,26 @@ func (m *WorkloadInfo) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.En
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *WorkloadInfo) Unmarshal(data []byte) error {
 	*m = WorkloadInfo{}
-	return m.merge(data)
+	return layoutWorkloadInfo.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *WorkloadInfo) merge(data []byte) error {
-	d := decoder{name: "WorkloadInfo", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setUint(&d, &m.Trajectories)
-		case 2:
-			setBool(&d, &m.Live)
-		case 3:
-			setBool(&d, &m.Fixed)
-		case 4:
-			if d.wire == wireBytes {
-				if m.Defaults == nil {
-					m.Defaults = new(Defaults)
-				}
-				d.within(m.Defaults.merge(d.b))
-			}
-		case 5:
-			setText(&d, &m.Provenance)
-		}
-	}
-	return d.err
-}
+var layoutWorkloadInfo = layout{name: "WorkloadInfo", size: unsafe.Sizeof(WorkloadInfo{}), fields: []field{
+	{1, formUint64, false, unsafe.Offsetof(WorkloadInfo{}.Trajectories), nil},
+	{2, formBool, false, unsafe.Offsetof(WorkloadInfo{}.Live), nil},
+	{3, formBool, false, unsafe.Offsetof(WorkloadInfo{}.Fixed), nil},
+	{4, formMessage, false, unsafe.Offsetof(WorkloadInfo{}.Defaults), &layoutDefaults},
+	{5, formText, false, unsafe.Offsetof(WorkloadInfo{}.Provenance), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]WorkloadInfo)(list)
+	*l = append(*l, WorkloadInfo{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Defaults) EncodedSize() int {
-	n := 0
-	n += sizeBytes(1, m.Params)
-	n += sizeBytes(2, m.Tools)
-	return n
-}
+func (m *Defaults) EncodedSize() int { return layoutDefaults.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Defaults) AppendTo(b []byte) []byte {
-	b = appendBytes(b, 1, m.Params)
-	b = appendBytes(b, 2, m.Tools)
-	return b
-}
+func (m *Defaults) AppendTo(b []byte) []byte { return layoutDefaults.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Defaults) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -700,37 +360,24 @@ func (m *Defaults) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.Encode
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Defaults) Unmarshal(data []byte) error {
 	*m = Defaults{}
-	return m.merge(data)
+	return layoutDefaults.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Defaults) merge(data []byte) error {
-	d := decoder{name: "Defaults", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setBytes(&d, &m.Params)
-		case 2:
-			setBytes(&d, &m.Tools)
-		}
-	}
-	return d.err
-}
+var layoutDefaults = layout{name: "Defaults", size: unsafe.Sizeof(Defaults{}), fields: []field{
+	{1, formBytes, false, unsafe.Offsetof(Defaults{}.Params), nil},
+	{2, formBytes, false, unsafe.Offsetof(Defaults{}.Tools), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Defaults)(list)
+	*l = append(*l, Defaults{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *PlanRequest) EncodedSize() int {
-	n := 0
-	n += sizeUint(1, m.Index)
-	n += sizeUint(2, uint64(m.Repeat))
-	n += sizeBytes(3, m.Seed)
-	return n
-}
+func (m *PlanRequest) EncodedSize() int { return layoutPlanRequest.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *PlanRequest) AppendTo(b []byte) []byte {
-	b = appendUint(b, 1, m.Index)
-	b = appendUint(b, 2, uint64(m.Repeat))
-	b = appendBytes(b, 3, m.Seed)
-	return b
+	return layoutPlanRequest.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -739,39 +386,21 @@ func (m *PlanRequest) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.Enc
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *PlanRequest) Unmarshal(data []byte) error {
 	*m = PlanRequest{}
-	return m.merge(data)
+	return layoutPlanRequest.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *PlanRequest) merge(data []byte) error {
-	d := decoder{name: "PlanRequest", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setUint(&d, &m.Index)
-		case 2:
-			setUint(&d, &m.Repeat)
-		case 3:
-			setBytes(&d, &m.Seed)
-		}
-	}
-	return d.err
-}
+var layoutPlanRequest = layout{name: "PlanRequest", size: unsafe.Sizeof(PlanRequest{}), fields: []field{
+	{1, formUint64, false, unsafe.Offsetof(PlanRequest{}.Index), nil},
+	{2, formUint32, false, unsafe.Offsetof(PlanRequest{}.Repeat), nil},
+	{3, formBytes, false, unsafe.Offsetof(PlanRequest{}.Seed), nil},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *PlanResponse) EncodedSize() int {
-	n := 0
-	if m.Trajectory != nil {
-		n += sizeBlob(1, m.Trajectory.EncodedSize())
-	}
-	return n
-}
+func (m *PlanResponse) EncodedSize() int { return layoutPlanResponse.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *PlanResponse) AppendTo(b []byte) []byte {
-	if m.Trajectory != nil {
-		b = m.Trajectory.AppendTo(appendHead(b, 1, m.Trajectory.EncodedSize()))
-	}
-	return b
+	return layoutPlanResponse.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -780,62 +409,19 @@ func (m *PlanResponse) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.En
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *PlanResponse) Unmarshal(data []byte) error {
 	*m = PlanResponse{}
-	return m.merge(data)
+	return layoutPlanResponse.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *PlanResponse) merge(data []byte) error {
-	d := decoder{name: "PlanResponse", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			if d.wire == wireBytes {
-				if m.Trajectory == nil {
-					m.Trajectory = new(Trajectory)
-				}
-				d.within(m.Trajectory.merge(d.b))
-			}
-		}
-	}
-	return d.err
-}
+var layoutPlanResponse = layout{name: "PlanResponse", size: unsafe.Sizeof(PlanResponse{}), fields: []field{
+	{1, formMessage, false, unsafe.Offsetof(PlanResponse{}.Trajectory), &layoutTrajectory},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Trajectory) EncodedSize() int {
-	n := 0
-	n += sizeText(1, m.Id)
-	n += sizeText(2, m.Domain)
-	for i := range m.Labels {
-		n += sizeBlob(3, m.Labels[i].EncodedSize())
-	}
-	if m.Defaults != nil {
-		n += sizeBlob(4, m.Defaults.EncodedSize())
-	}
-	for i := range m.Turns {
-		n += sizeBlob(5, m.Turns[i].EncodedSize())
-	}
-	n += sizeBytes(6, m.State)
-	n += sizeOptUint(7, m.StartOffsetNs)
-	n += sizeBytes(8, m.Truth)
-	return n
-}
+func (m *Trajectory) EncodedSize() int { return layoutTrajectory.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *Trajectory) AppendTo(b []byte) []byte {
-	b = appendText(b, 1, m.Id)
-	b = appendText(b, 2, m.Domain)
-	for i := range m.Labels {
-		b = m.Labels[i].AppendTo(appendHead(b, 3, m.Labels[i].EncodedSize()))
-	}
-	if m.Defaults != nil {
-		b = m.Defaults.AppendTo(appendHead(b, 4, m.Defaults.EncodedSize()))
-	}
-	for i := range m.Turns {
-		b = m.Turns[i].AppendTo(appendHead(b, 5, m.Turns[i].EncodedSize()))
-	}
-	b = appendBytes(b, 6, m.State)
-	b = appendOptUint(b, 7, m.StartOffsetNs)
-	b = appendBytes(b, 8, m.Truth)
-	return b
+	return layoutTrajectory.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -844,97 +430,29 @@ func (m *Trajectory) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.Enco
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Trajectory) Unmarshal(data []byte) error {
 	*m = Trajectory{}
-	return m.merge(data)
+	return layoutTrajectory.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Trajectory) merge(data []byte) error {
-	d := decoder{name: "Trajectory", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setText(&d, &m.Id)
-		case 2:
-			setText(&d, &m.Domain)
-		case 3:
-			if d.wire == wireBytes {
-				m.Labels = append(m.Labels, Label{})
-				d.within(m.Labels[len(m.Labels)-1].merge(d.b))
-			}
-		case 4:
-			if d.wire == wireBytes {
-				if m.Defaults == nil {
-					m.Defaults = new(Defaults)
-				}
-				d.within(m.Defaults.merge(d.b))
-			}
-		case 5:
-			if d.wire == wireBytes {
-				m.Turns = append(m.Turns, Turn{})
-				d.within(m.Turns[len(m.Turns)-1].merge(d.b))
-			}
-		case 6:
-			setBytes(&d, &m.State)
-		case 7:
-			setOptUint(&d, &m.StartOffsetNs)
-		case 8:
-			setBytes(&d, &m.Truth)
-		}
-	}
-	return d.err
-}
+var layoutTrajectory = layout{name: "Trajectory", size: unsafe.Sizeof(Trajectory{}), fields: []field{
+	{1, formText, false, unsafe.Offsetof(Trajectory{}.Id), nil},
+	{2, formText, false, unsafe.Offsetof(Trajectory{}.Domain), nil},
+	{3, formMessages, false, unsafe.Offsetof(Trajectory{}.Labels), &layoutLabel},
+	{4, formMessage, false, unsafe.Offsetof(Trajectory{}.Defaults), &layoutDefaults},
+	{5, formMessages, false, unsafe.Offsetof(Trajectory{}.Turns), &layoutTurn},
+	{6, formBytes, false, unsafe.Offsetof(Trajectory{}.State), nil},
+	{7, formOptUint64, false, unsafe.Offsetof(Trajectory{}.StartOffsetNs), nil},
+	{8, formBytes, false, unsafe.Offsetof(Trajectory{}.Truth), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Trajectory)(list)
+	*l = append(*l, Trajectory{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Turn) EncodedSize() int {
-	n := 0
-	n += sizeUint(1, uint64(m.Index))
-	for i := range m.Append {
-		n += sizeBlob(2, m.Append[i].EncodedSize())
-	}
-	n += sizeUint(3, m.DelayNs)
-	if m.Recorded != nil {
-		n += sizeBlob(4, m.Recorded.EncodedSize())
-	}
-	n += sizeBytes(5, m.Params)
-	n += sizeUint(6, uint64(m.MaxTokens))
-	n += sizeUint(7, uint64(m.ExactTokens))
-	n += sizeBool(8, m.Final)
-	if m.After != nil {
-		n += sizeBlob(9, m.After.EncodedSize())
-	}
-	n += sizeUint(10, uint64(m.Branch))
-	n += sizeOptUint(11, m.ForkOf)
-	for i := range m.Labels {
-		n += sizeBlob(12, m.Labels[i].EncodedSize())
-	}
-	n += sizeBytes(13, m.Truth)
-	return n
-}
+func (m *Turn) EncodedSize() int { return layoutTurn.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Turn) AppendTo(b []byte) []byte {
-	b = appendUint(b, 1, uint64(m.Index))
-	for i := range m.Append {
-		b = m.Append[i].AppendTo(appendHead(b, 2, m.Append[i].EncodedSize()))
-	}
-	b = appendUint(b, 3, m.DelayNs)
-	if m.Recorded != nil {
-		b = m.Recorded.AppendTo(appendHead(b, 4, m.Recorded.EncodedSize()))
-	}
-	b = appendBytes(b, 5, m.Params)
-	b = appendUint(b, 6, uint64(m.MaxTokens))
-	b = appendUint(b, 7, uint64(m.ExactTokens))
-	b = appendBool(b, 8, m.Final)
-	if m.After != nil {
-		b = m.After.AppendTo(appendHead(b, 9, m.After.EncodedSize()))
-	}
-	b = appendUint(b, 10, uint64(m.Branch))
-	b = appendOptUint(b, 11, m.ForkOf)
-	for i := range m.Labels {
-		b = m.Labels[i].AppendTo(appendHead(b, 12, m.Labels[i].EncodedSize()))
-	}
-	b = appendBytes(b, 13, m.Truth)
-	return b
-}
+func (m *Turn) AppendTo(b []byte) []byte { return layoutTurn.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Turn) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -942,72 +460,34 @@ func (m *Turn) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSiz
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Turn) Unmarshal(data []byte) error {
 	*m = Turn{}
-	return m.merge(data)
+	return layoutTurn.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Turn) merge(data []byte) error {
-	d := decoder{name: "Turn", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setUint(&d, &m.Index)
-		case 2:
-			if d.wire == wireBytes {
-				m.Append = append(m.Append, Message{})
-				d.within(m.Append[len(m.Append)-1].merge(d.b))
-			}
-		case 3:
-			setUint(&d, &m.DelayNs)
-		case 4:
-			if d.wire == wireBytes {
-				if m.Recorded == nil {
-					m.Recorded = new(Message)
-				}
-				d.within(m.Recorded.merge(d.b))
-			}
-		case 5:
-			setBytes(&d, &m.Params)
-		case 6:
-			setUint(&d, &m.MaxTokens)
-		case 7:
-			setUint(&d, &m.ExactTokens)
-		case 8:
-			setBool(&d, &m.Final)
-		case 9:
-			if d.wire == wireBytes {
-				if m.After == nil {
-					m.After = new(After)
-				}
-				d.within(m.After.merge(d.b))
-			}
-		case 10:
-			setUint(&d, &m.Branch)
-		case 11:
-			setOptUint(&d, &m.ForkOf)
-		case 12:
-			if d.wire == wireBytes {
-				m.Labels = append(m.Labels, Label{})
-				d.within(m.Labels[len(m.Labels)-1].merge(d.b))
-			}
-		case 13:
-			setBytes(&d, &m.Truth)
-		}
-	}
-	return d.err
-}
+var layoutTurn = layout{name: "Turn", size: unsafe.Sizeof(Turn{}), fields: []field{
+	{1, formUint32, false, unsafe.Offsetof(Turn{}.Index), nil},
+	{2, formMessages, false, unsafe.Offsetof(Turn{}.Append), &layoutMessage},
+	{3, formUint64, false, unsafe.Offsetof(Turn{}.DelayNs), nil},
+	{4, formMessage, false, unsafe.Offsetof(Turn{}.Recorded), &layoutMessage},
+	{5, formBytes, false, unsafe.Offsetof(Turn{}.Params), nil},
+	{6, formUint32, false, unsafe.Offsetof(Turn{}.MaxTokens), nil},
+	{7, formUint32, false, unsafe.Offsetof(Turn{}.ExactTokens), nil},
+	{8, formBool, false, unsafe.Offsetof(Turn{}.Final), nil},
+	{9, formMessage, false, unsafe.Offsetof(Turn{}.After), &layoutAfter},
+	{10, formUint32, false, unsafe.Offsetof(Turn{}.Branch), nil},
+	{11, formOptUint32, false, unsafe.Offsetof(Turn{}.ForkOf), nil},
+	{12, formMessages, false, unsafe.Offsetof(Turn{}.Labels), &layoutLabel},
+	{13, formBytes, false, unsafe.Offsetof(Turn{}.Truth), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Turn)(list)
+	*l = append(*l, Turn{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *After) EncodedSize() int {
-	n := 0
-	n += sizePacked(1, m.Turns)
-	return n
-}
+func (m *After) EncodedSize() int { return layoutAfter.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *After) AppendTo(b []byte) []byte {
-	b = appendPacked(b, 1, m.Turns)
-	return b
-}
+func (m *After) AppendTo(b []byte) []byte { return layoutAfter.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *After) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -1015,46 +495,22 @@ func (m *After) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSi
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *After) Unmarshal(data []byte) error {
 	*m = After{}
-	return m.merge(data)
+	return layoutAfter.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *After) merge(data []byte) error {
-	d := decoder{name: "After", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			addPacked(&d, &m.Turns)
-		}
-	}
-	return d.err
-}
+var layoutAfter = layout{name: "After", size: unsafe.Sizeof(After{}), fields: []field{
+	{1, formUint32s, false, unsafe.Offsetof(After{}.Turns), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]After)(list)
+	*l = append(*l, After{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Message) EncodedSize() int {
-	n := 0
-	switch {
-	case m.Json != nil:
-		n += sizeBlob(1, len(m.Json))
-	case m.Composed != nil:
-		if m.Composed != nil {
-			n += sizeBlob(2, m.Composed.EncodedSize())
-		}
-	}
-	return n
-}
+func (m *Message) EncodedSize() int { return layoutMessage.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Message) AppendTo(b []byte) []byte {
-	switch {
-	case m.Json != nil:
-		b = appendBlob(b, 1, m.Json)
-	case m.Composed != nil:
-		if m.Composed != nil {
-			b = m.Composed.AppendTo(appendHead(b, 2, m.Composed.EncodedSize()))
-		}
-	}
-	return b
-}
+func (m *Message) AppendTo(b []byte) []byte { return layoutMessage.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Message) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -1062,50 +518,23 @@ func (m *Message) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.Encoded
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Message) Unmarshal(data []byte) error {
 	*m = Message{}
-	return m.merge(data)
+	return layoutMessage.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Message) merge(data []byte) error {
-	d := decoder{name: "Message", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			if setBytes(&d, &m.Json) {
-				m.Composed = nil
-			}
-		case 2:
-			if d.wire == wireBytes {
-				if m.Composed == nil {
-					m.Composed = new(Composed)
-				}
-				d.within(m.Composed.merge(d.b))
-				m.Json = nil
-			}
-		}
-	}
-	return d.err
-}
+var layoutMessage = layout{name: "Message", size: unsafe.Sizeof(Message{}), fields: []field{
+	{1, formPresent, true, unsafe.Offsetof(Message{}.Json), nil},
+	{2, formMessage, true, unsafe.Offsetof(Message{}.Composed), &layoutComposed},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Message)(list)
+	*l = append(*l, Message{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Composed) EncodedSize() int {
-	n := 0
-	n += sizeText(1, m.Role)
-	n += sizeText(2, m.ToolCallId)
-	for i := range m.Pieces {
-		n += sizeBlob(3, m.Pieces[i].EncodedSize())
-	}
-	return n
-}
+func (m *Composed) EncodedSize() int { return layoutComposed.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Composed) AppendTo(b []byte) []byte {
-	b = appendText(b, 1, m.Role)
-	b = appendText(b, 2, m.ToolCallId)
-	for i := range m.Pieces {
-		b = m.Pieces[i].AppendTo(appendHead(b, 3, m.Pieces[i].EncodedSize()))
-	}
-	return b
-}
+func (m *Composed) AppendTo(b []byte) []byte { return layoutComposed.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Composed) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -1113,57 +542,24 @@ func (m *Composed) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.Encode
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Composed) Unmarshal(data []byte) error {
 	*m = Composed{}
-	return m.merge(data)
+	return layoutComposed.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Composed) merge(data []byte) error {
-	d := decoder{name: "Composed", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setText(&d, &m.Role)
-		case 2:
-			setText(&d, &m.ToolCallId)
-		case 3:
-			if d.wire == wireBytes {
-				m.Pieces = append(m.Pieces, Piece{})
-				d.within(m.Pieces[len(m.Pieces)-1].merge(d.b))
-			}
-		}
-	}
-	return d.err
-}
+var layoutComposed = layout{name: "Composed", size: unsafe.Sizeof(Composed{}), fields: []field{
+	{1, formText, false, unsafe.Offsetof(Composed{}.Role), nil},
+	{2, formText, false, unsafe.Offsetof(Composed{}.ToolCallId), nil},
+	{3, formMessages, false, unsafe.Offsetof(Composed{}.Pieces), &layoutPiece},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Composed)(list)
+	*l = append(*l, Composed{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Piece) EncodedSize() int {
-	n := 0
-	switch {
-	case m.Text != nil:
-		n += sizeBlob(1, len(m.Text))
-	case m.Filler != nil:
-		if m.Filler != nil {
-			n += sizeBlob(2, m.Filler.EncodedSize())
-		}
-	case m.AnswerOfTurn != nil:
-		n += sizeOptUint(3, m.AnswerOfTurn)
-	}
-	return n
-}
+func (m *Piece) EncodedSize() int { return layoutPiece.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Piece) AppendTo(b []byte) []byte {
-	switch {
-	case m.Text != nil:
-		b = appendBlob(b, 1, m.Text)
-	case m.Filler != nil:
-		if m.Filler != nil {
-			b = m.Filler.AppendTo(appendHead(b, 2, m.Filler.EncodedSize()))
-		}
-	case m.AnswerOfTurn != nil:
-		b = appendOptUint(b, 3, m.AnswerOfTurn)
-	}
-	return b
-}
+func (m *Piece) AppendTo(b []byte) []byte { return layoutPiece.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Piece) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -1171,53 +567,24 @@ func (m *Piece) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSi
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Piece) Unmarshal(data []byte) error {
 	*m = Piece{}
-	return m.merge(data)
+	return layoutPiece.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Piece) merge(data []byte) error {
-	d := decoder{name: "Piece", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			if setBytes(&d, &m.Text) {
-				m.Filler = nil
-				m.AnswerOfTurn = nil
-			}
-		case 2:
-			if d.wire == wireBytes {
-				if m.Filler == nil {
-					m.Filler = new(Filler)
-				}
-				d.within(m.Filler.merge(d.b))
-				m.Text = nil
-				m.AnswerOfTurn = nil
-			}
-		case 3:
-			if setOptUint(&d, &m.AnswerOfTurn) {
-				m.Text = nil
-				m.Filler = nil
-			}
-		}
-	}
-	return d.err
-}
+var layoutPiece = layout{name: "Piece", size: unsafe.Sizeof(Piece{}), fields: []field{
+	{1, formPresent, true, unsafe.Offsetof(Piece{}.Text), nil},
+	{2, formMessage, true, unsafe.Offsetof(Piece{}.Filler), &layoutFiller},
+	{3, formOptUint32, true, unsafe.Offsetof(Piece{}.AnswerOfTurn), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Piece)(list)
+	*l = append(*l, Piece{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Filler) EncodedSize() int {
-	n := 0
-	n += sizeUint(1, uint64(m.Tokens))
-	n += sizeBytes(2, m.Key)
-	n += sizeEnum(3, m.Scope)
-	return n
-}
+func (m *Filler) EncodedSize() int { return layoutFiller.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Filler) AppendTo(b []byte) []byte {
-	b = appendUint(b, 1, uint64(m.Tokens))
-	b = appendBytes(b, 2, m.Key)
-	b = appendEnum(b, 3, m.Scope)
-	return b
-}
+func (m *Filler) AppendTo(b []byte) []byte { return layoutFiller.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Filler) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -1225,43 +592,25 @@ func (m *Filler) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedS
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Filler) Unmarshal(data []byte) error {
 	*m = Filler{}
-	return m.merge(data)
+	return layoutFiller.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Filler) merge(data []byte) error {
-	d := decoder{name: "Filler", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setUint(&d, &m.Tokens)
-		case 2:
-			setBytes(&d, &m.Key)
-		case 3:
-			setEnum(&d, &m.Scope)
-		}
-	}
-	return d.err
-}
+var layoutFiller = layout{name: "Filler", size: unsafe.Sizeof(Filler{}), fields: []field{
+	{1, formUint32, false, unsafe.Offsetof(Filler{}.Tokens), nil},
+	{2, formBytes, false, unsafe.Offsetof(Filler{}.Key), nil},
+	{3, formEnum, false, unsafe.Offsetof(Filler{}.Scope), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Filler)(list)
+	*l = append(*l, Filler{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *NextRequest) EncodedSize() int {
-	n := 0
-	n += sizeBytes(1, m.State)
-	n += sizeUint(2, uint64(m.Turn))
-	if m.Answer != nil {
-		n += sizeBlob(3, m.Answer.EncodedSize())
-	}
-	return n
-}
+func (m *NextRequest) EncodedSize() int { return layoutNextRequest.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *NextRequest) AppendTo(b []byte) []byte {
-	b = appendBytes(b, 1, m.State)
-	b = appendUint(b, 2, uint64(m.Turn))
-	if m.Answer != nil {
-		b = m.Answer.AppendTo(appendHead(b, 3, m.Answer.EncodedSize()))
-	}
-	return b
+	return layoutNextRequest.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -1270,52 +619,21 @@ func (m *NextRequest) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.Enc
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *NextRequest) Unmarshal(data []byte) error {
 	*m = NextRequest{}
-	return m.merge(data)
+	return layoutNextRequest.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *NextRequest) merge(data []byte) error {
-	d := decoder{name: "NextRequest", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setBytes(&d, &m.State)
-		case 2:
-			setUint(&d, &m.Turn)
-		case 3:
-			if d.wire == wireBytes {
-				if m.Answer == nil {
-					m.Answer = new(Answer)
-				}
-				d.within(m.Answer.merge(d.b))
-			}
-		}
-	}
-	return d.err
-}
+var layoutNextRequest = layout{name: "NextRequest", size: unsafe.Sizeof(NextRequest{}), fields: []field{
+	{1, formBytes, false, unsafe.Offsetof(NextRequest{}.State), nil},
+	{2, formUint32, false, unsafe.Offsetof(NextRequest{}.Turn), nil},
+	{3, formMessage, false, unsafe.Offsetof(NextRequest{}.Answer), &layoutAnswer},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *NextResponse) EncodedSize() int {
-	n := 0
-	n += sizeBytes(1, m.State)
-	for i := range m.Turns {
-		n += sizeBlob(2, m.Turns[i].EncodedSize())
-	}
-	if m.End != nil {
-		n += sizeBlob(3, m.End.EncodedSize())
-	}
-	return n
-}
+func (m *NextResponse) EncodedSize() int { return layoutNextResponse.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *NextResponse) AppendTo(b []byte) []byte {
-	b = appendBytes(b, 1, m.State)
-	for i := range m.Turns {
-		b = m.Turns[i].AppendTo(appendHead(b, 2, m.Turns[i].EncodedSize()))
-	}
-	if m.End != nil {
-		b = m.End.AppendTo(appendHead(b, 3, m.End.EncodedSize()))
-	}
-	return b
+	return layoutNextResponse.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -1324,46 +642,20 @@ func (m *NextResponse) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.En
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *NextResponse) Unmarshal(data []byte) error {
 	*m = NextResponse{}
-	return m.merge(data)
+	return layoutNextResponse.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *NextResponse) merge(data []byte) error {
-	d := decoder{name: "NextResponse", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setBytes(&d, &m.State)
-		case 2:
-			if d.wire == wireBytes {
-				m.Turns = append(m.Turns, Turn{})
-				d.within(m.Turns[len(m.Turns)-1].merge(d.b))
-			}
-		case 3:
-			if d.wire == wireBytes {
-				if m.End == nil {
-					m.End = new(End)
-				}
-				d.within(m.End.merge(d.b))
-			}
-		}
-	}
-	return d.err
-}
+var layoutNextResponse = layout{name: "NextResponse", size: unsafe.Sizeof(NextResponse{}), fields: []field{
+	{1, formBytes, false, unsafe.Offsetof(NextResponse{}.State), nil},
+	{2, formMessages, false, unsafe.Offsetof(NextResponse{}.Turns), &layoutTurn},
+	{3, formMessage, false, unsafe.Offsetof(NextResponse{}.End), &layoutEnd},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *End) EncodedSize() int {
-	n := 0
-	n += sizeText(1, m.Outcome)
-	n += sizeBytes(2, m.Result)
-	return n
-}
+func (m *End) EncodedSize() int { return layoutEnd.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *End) AppendTo(b []byte) []byte {
-	b = appendText(b, 1, m.Outcome)
-	b = appendBytes(b, 2, m.Result)
-	return b
-}
+func (m *End) AppendTo(b []byte) []byte { return layoutEnd.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *End) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -1371,54 +663,23 @@ func (m *End) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *End) Unmarshal(data []byte) error {
 	*m = End{}
-	return m.merge(data)
+	return layoutEnd.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *End) merge(data []byte) error {
-	d := decoder{name: "End", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setText(&d, &m.Outcome)
-		case 2:
-			setBytes(&d, &m.Result)
-		}
-	}
-	return d.err
-}
+var layoutEnd = layout{name: "End", size: unsafe.Sizeof(End{}), fields: []field{
+	{1, formText, false, unsafe.Offsetof(End{}.Outcome), nil},
+	{2, formBytes, false, unsafe.Offsetof(End{}.Result), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]End)(list)
+	*l = append(*l, End{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Answer) EncodedSize() int {
-	n := 0
-	n += sizeBytes(1, m.Message)
-	n += sizeText(2, m.FinishReason)
-	n += sizeText(3, m.Outcome)
-	n += sizeText(4, m.Error)
-	if m.Usage != nil {
-		n += sizeBlob(5, m.Usage.EncodedSize())
-	}
-	n += sizeBytes(6, m.Extra)
-	for i := range m.Headers {
-		n += sizeBlob(7, m.Headers[i].EncodedSize())
-	}
-	return n
-}
+func (m *Answer) EncodedSize() int { return layoutAnswer.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Answer) AppendTo(b []byte) []byte {
-	b = appendBytes(b, 1, m.Message)
-	b = appendText(b, 2, m.FinishReason)
-	b = appendText(b, 3, m.Outcome)
-	b = appendText(b, 4, m.Error)
-	if m.Usage != nil {
-		b = m.Usage.AppendTo(appendHead(b, 5, m.Usage.EncodedSize()))
-	}
-	b = appendBytes(b, 6, m.Extra)
-	for i := range m.Headers {
-		b = m.Headers[i].AppendTo(appendHead(b, 7, m.Headers[i].EncodedSize()))
-	}
-	return b
-}
+func (m *Answer) AppendTo(b []byte) []byte { return layoutAnswer.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Answer) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -1426,60 +687,28 @@ func (m *Answer) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedS
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Answer) Unmarshal(data []byte) error {
 	*m = Answer{}
-	return m.merge(data)
+	return layoutAnswer.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Answer) merge(data []byte) error {
-	d := decoder{name: "Answer", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setBytes(&d, &m.Message)
-		case 2:
-			setText(&d, &m.FinishReason)
-		case 3:
-			setText(&d, &m.Outcome)
-		case 4:
-			setText(&d, &m.Error)
-		case 5:
-			if d.wire == wireBytes {
-				if m.Usage == nil {
-					m.Usage = new(Usage)
-				}
-				d.within(m.Usage.merge(d.b))
-			}
-		case 6:
-			setBytes(&d, &m.Extra)
-		case 7:
-			if d.wire == wireBytes {
-				m.Headers = append(m.Headers, Label{})
-				d.within(m.Headers[len(m.Headers)-1].merge(d.b))
-			}
-		}
-	}
-	return d.err
-}
+var layoutAnswer = layout{name: "Answer", size: unsafe.Sizeof(Answer{}), fields: []field{
+	{1, formBytes, false, unsafe.Offsetof(Answer{}.Message), nil},
+	{2, formText, false, unsafe.Offsetof(Answer{}.FinishReason), nil},
+	{3, formText, false, unsafe.Offsetof(Answer{}.Outcome), nil},
+	{4, formText, false, unsafe.Offsetof(Answer{}.Error), nil},
+	{5, formMessage, false, unsafe.Offsetof(Answer{}.Usage), &layoutUsage},
+	{6, formBytes, false, unsafe.Offsetof(Answer{}.Extra), nil},
+	{7, formMessages, false, unsafe.Offsetof(Answer{}.Headers), &layoutLabel},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Answer)(list)
+	*l = append(*l, Answer{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Usage) EncodedSize() int {
-	n := 0
-	n += sizeBool(1, m.Reported)
-	n += sizeUint(2, m.PromptTokens)
-	n += sizeUint(3, m.CompletionTokens)
-	n += sizeOptUint(4, m.CachedTokens)
-	n += sizeOptUint(5, m.ReasoningTokens)
-	return n
-}
+func (m *Usage) EncodedSize() int { return layoutUsage.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Usage) AppendTo(b []byte) []byte {
-	b = appendBool(b, 1, m.Reported)
-	b = appendUint(b, 2, m.PromptTokens)
-	b = appendUint(b, 3, m.CompletionTokens)
-	b = appendOptUint(b, 4, m.CachedTokens)
-	b = appendOptUint(b, 5, m.ReasoningTokens)
-	return b
-}
+func (m *Usage) AppendTo(b []byte) []byte { return layoutUsage.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Usage) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -1487,114 +716,26 @@ func (m *Usage) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSi
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Usage) Unmarshal(data []byte) error {
 	*m = Usage{}
-	return m.merge(data)
+	return layoutUsage.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Usage) merge(data []byte) error {
-	d := decoder{name: "Usage", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setBool(&d, &m.Reported)
-		case 2:
-			setUint(&d, &m.PromptTokens)
-		case 3:
-			setUint(&d, &m.CompletionTokens)
-		case 4:
-			setOptUint(&d, &m.CachedTokens)
-		case 5:
-			setOptUint(&d, &m.ReasoningTokens)
-		}
-	}
-	return d.err
-}
+var layoutUsage = layout{name: "Usage", size: unsafe.Sizeof(Usage{}), fields: []field{
+	{1, formBool, false, unsafe.Offsetof(Usage{}.Reported), nil},
+	{2, formUint64, false, unsafe.Offsetof(Usage{}.PromptTokens), nil},
+	{3, formUint64, false, unsafe.Offsetof(Usage{}.CompletionTokens), nil},
+	{4, formOptUint64, false, unsafe.Offsetof(Usage{}.CachedTokens), nil},
+	{5, formOptUint64, false, unsafe.Offsetof(Usage{}.ReasoningTokens), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Usage)(list)
+	*l = append(*l, Usage{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Sample) EncodedSize() int {
-	n := 0
-	n += sizeText(1, m.Workload)
-	n += sizeText(2, m.Trajectory)
-	n += sizeUint(3, m.TrajectoryIndex)
-	n += sizeUint(4, uint64(m.Repeat))
-	n += sizeUint(5, uint64(m.Attempt))
-	n += sizeUint(6, uint64(m.User))
-	n += sizeUint(7, uint64(m.Turn))
-	n += sizeUint(8, uint64(m.Branch))
-	n += sizeText(9, m.Domain)
-	for i := range m.Labels {
-		n += sizeBlob(10, m.Labels[i].EncodedSize())
-	}
-	n += sizeBool(11, m.InWindow)
-	n += sizeText(12, m.Outcome)
-	n += sizeText(13, m.Cause)
-	if m.Timing != nil {
-		n += sizeBlob(14, m.Timing.EncodedSize())
-	}
-	if m.Answer != nil {
-		n += sizeBlob(15, m.Answer.EncodedSize())
-	}
-	n += sizeBytes(16, m.Recorded)
-	n += sizeBytes(17, m.Truth)
-	n += sizeBytes(18, m.TrajectoryTruth)
-	n += sizeBytes(19, m.Appended)
-	n += sizeBytes(20, m.History)
-	n += sizeBytes(21, m.Tools)
-	n += sizeBytes(22, m.Params)
-	for i := range m.Chunks {
-		n += sizeBlob(23, m.Chunks[i].EncodedSize())
-	}
-	n += sizeBytes(24, m.EndResult)
-	n += sizeBool(25, m.More)
-	if m.Counted != nil {
-		n += sizeBlob(26, m.Counted.EncodedSize())
-	}
-	n += sizeText(27, m.Phase)
-	n += sizeUint(28, uint64(m.Status))
-	return n
-}
+func (m *Sample) EncodedSize() int { return layoutSample.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Sample) AppendTo(b []byte) []byte {
-	b = appendText(b, 1, m.Workload)
-	b = appendText(b, 2, m.Trajectory)
-	b = appendUint(b, 3, m.TrajectoryIndex)
-	b = appendUint(b, 4, uint64(m.Repeat))
-	b = appendUint(b, 5, uint64(m.Attempt))
-	b = appendUint(b, 6, uint64(m.User))
-	b = appendUint(b, 7, uint64(m.Turn))
-	b = appendUint(b, 8, uint64(m.Branch))
-	b = appendText(b, 9, m.Domain)
-	for i := range m.Labels {
-		b = m.Labels[i].AppendTo(appendHead(b, 10, m.Labels[i].EncodedSize()))
-	}
-	b = appendBool(b, 11, m.InWindow)
-	b = appendText(b, 12, m.Outcome)
-	b = appendText(b, 13, m.Cause)
-	if m.Timing != nil {
-		b = m.Timing.AppendTo(appendHead(b, 14, m.Timing.EncodedSize()))
-	}
-	if m.Answer != nil {
-		b = m.Answer.AppendTo(appendHead(b, 15, m.Answer.EncodedSize()))
-	}
-	b = appendBytes(b, 16, m.Recorded)
-	b = appendBytes(b, 17, m.Truth)
-	b = appendBytes(b, 18, m.TrajectoryTruth)
-	b = appendBytes(b, 19, m.Appended)
-	b = appendBytes(b, 20, m.History)
-	b = appendBytes(b, 21, m.Tools)
-	b = appendBytes(b, 22, m.Params)
-	for i := range m.Chunks {
-		b = m.Chunks[i].AppendTo(appendHead(b, 23, m.Chunks[i].EncodedSize()))
-	}
-	b = appendBytes(b, 24, m.EndResult)
-	b = appendBool(b, 25, m.More)
-	if m.Counted != nil {
-		b = m.Counted.AppendTo(appendHead(b, 26, m.Counted.EncodedSize()))
-	}
-	b = appendText(b, 27, m.Phase)
-	b = appendUint(b, 28, uint64(m.Status))
-	return b
-}
+func (m *Sample) AppendTo(b []byte) []byte { return layoutSample.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Sample) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -1602,131 +743,49 @@ func (m *Sample) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedS
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Sample) Unmarshal(data []byte) error {
 	*m = Sample{}
-	return m.merge(data)
+	return layoutSample.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Sample) merge(data []byte) error {
-	d := decoder{name: "Sample", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setText(&d, &m.Workload)
-		case 2:
-			setText(&d, &m.Trajectory)
-		case 3:
-			setUint(&d, &m.TrajectoryIndex)
-		case 4:
-			setUint(&d, &m.Repeat)
-		case 5:
-			setUint(&d, &m.Attempt)
-		case 6:
-			setUint(&d, &m.User)
-		case 7:
-			setUint(&d, &m.Turn)
-		case 8:
-			setUint(&d, &m.Branch)
-		case 9:
-			setText(&d, &m.Domain)
-		case 10:
-			if d.wire == wireBytes {
-				m.Labels = append(m.Labels, Label{})
-				d.within(m.Labels[len(m.Labels)-1].merge(d.b))
-			}
-		case 11:
-			setBool(&d, &m.InWindow)
-		case 12:
-			setText(&d, &m.Outcome)
-		case 13:
-			setText(&d, &m.Cause)
-		case 14:
-			if d.wire == wireBytes {
-				if m.Timing == nil {
-					m.Timing = new(Timing)
-				}
-				d.within(m.Timing.merge(d.b))
-			}
-		case 15:
-			if d.wire == wireBytes {
-				if m.Answer == nil {
-					m.Answer = new(Answer)
-				}
-				d.within(m.Answer.merge(d.b))
-			}
-		case 16:
-			setBytes(&d, &m.Recorded)
-		case 17:
-			setBytes(&d, &m.Truth)
-		case 18:
-			setBytes(&d, &m.TrajectoryTruth)
-		case 19:
-			setBytes(&d, &m.Appended)
-		case 20:
-			setBytes(&d, &m.History)
-		case 21:
-			setBytes(&d, &m.Tools)
-		case 22:
-			setBytes(&d, &m.Params)
-		case 23:
-			if d.wire == wireBytes {
-				m.Chunks = append(m.Chunks, Chunk{})
-				d.within(m.Chunks[len(m.Chunks)-1].merge(d.b))
-			}
-		case 24:
-			setBytes(&d, &m.EndResult)
-		case 25:
-			setBool(&d, &m.More)
-		case 26:
-			if d.wire == wireBytes {
-				if m.Counted == nil {
-					m.Counted = new(TokenCount)
-				}
-				d.within(m.Counted.merge(d.b))
-			}
-		case 27:
-			setText(&d, &m.Phase)
-		case 28:
-			setUint(&d, &m.Status)
-		}
-	}
-	return d.err
-}
+var layoutSample = layout{name: "Sample", size: unsafe.Sizeof(Sample{}), fields: []field{
+	{1, formText, false, unsafe.Offsetof(Sample{}.Workload), nil},
+	{2, formText, false, unsafe.Offsetof(Sample{}.Trajectory), nil},
+	{3, formUint64, false, unsafe.Offsetof(Sample{}.TrajectoryIndex), nil},
+	{4, formUint32, false, unsafe.Offsetof(Sample{}.Repeat), nil},
+	{5, formUint32, false, unsafe.Offsetof(Sample{}.Attempt), nil},
+	{6, formUint32, false, unsafe.Offsetof(Sample{}.User), nil},
+	{7, formUint32, false, unsafe.Offsetof(Sample{}.Turn), nil},
+	{8, formUint32, false, unsafe.Offsetof(Sample{}.Branch), nil},
+	{9, formText, false, unsafe.Offsetof(Sample{}.Domain), nil},
+	{10, formMessages, false, unsafe.Offsetof(Sample{}.Labels), &layoutLabel},
+	{11, formBool, false, unsafe.Offsetof(Sample{}.InWindow), nil},
+	{12, formText, false, unsafe.Offsetof(Sample{}.Outcome), nil},
+	{13, formText, false, unsafe.Offsetof(Sample{}.Cause), nil},
+	{14, formMessage, false, unsafe.Offsetof(Sample{}.Timing), &layoutTiming},
+	{15, formMessage, false, unsafe.Offsetof(Sample{}.Answer), &layoutAnswer},
+	{16, formBytes, false, unsafe.Offsetof(Sample{}.Recorded), nil},
+	{17, formBytes, false, unsafe.Offsetof(Sample{}.Truth), nil},
+	{18, formBytes, false, unsafe.Offsetof(Sample{}.TrajectoryTruth), nil},
+	{19, formBytes, false, unsafe.Offsetof(Sample{}.Appended), nil},
+	{20, formBytes, false, unsafe.Offsetof(Sample{}.History), nil},
+	{21, formBytes, false, unsafe.Offsetof(Sample{}.Tools), nil},
+	{22, formBytes, false, unsafe.Offsetof(Sample{}.Params), nil},
+	{23, formMessages, false, unsafe.Offsetof(Sample{}.Chunks), &layoutChunk},
+	{24, formBytes, false, unsafe.Offsetof(Sample{}.EndResult), nil},
+	{25, formBool, false, unsafe.Offsetof(Sample{}.More), nil},
+	{26, formMessage, false, unsafe.Offsetof(Sample{}.Counted), &layoutTokenCount},
+	{27, formText, false, unsafe.Offsetof(Sample{}.Phase), nil},
+	{28, formUint32, false, unsafe.Offsetof(Sample{}.Status), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Sample)(list)
+	*l = append(*l, Sample{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Timing) EncodedSize() int {
-	n := 0
-	n += sizeOptUint(1, m.Due)
-	n += sizeOptUint(2, m.Sent)
-	n += sizeOptUint(3, m.BodySent)
-	n += sizeOptUint(4, m.FirstByte)
-	n += sizeOptUint(5, m.FirstToken)
-	n += sizeOptUint(6, m.FirstAnswer)
-	n += sizeOptUint(7, m.LastToken)
-	n += sizeOptUint(8, m.Done)
-	n += sizeOptUint(9, m.NextStart)
-	n += sizeOptUint(10, m.NextDone)
-	n += sizeOptUint(11, m.ConnectStart)
-	n += sizeOptUint(12, m.ConnectDone)
-	n += sizeBool(13, m.ConnectionReused)
-	return n
-}
+func (m *Timing) EncodedSize() int { return layoutTiming.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Timing) AppendTo(b []byte) []byte {
-	b = appendOptUint(b, 1, m.Due)
-	b = appendOptUint(b, 2, m.Sent)
-	b = appendOptUint(b, 3, m.BodySent)
-	b = appendOptUint(b, 4, m.FirstByte)
-	b = appendOptUint(b, 5, m.FirstToken)
-	b = appendOptUint(b, 6, m.FirstAnswer)
-	b = appendOptUint(b, 7, m.LastToken)
-	b = appendOptUint(b, 8, m.Done)
-	b = appendOptUint(b, 9, m.NextStart)
-	b = appendOptUint(b, 10, m.NextDone)
-	b = appendOptUint(b, 11, m.ConnectStart)
-	b = appendOptUint(b, 12, m.ConnectDone)
-	b = appendBool(b, 13, m.ConnectionReused)
-	return b
-}
+func (m *Timing) AppendTo(b []byte) []byte { return layoutTiming.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Timing) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -1734,62 +793,34 @@ func (m *Timing) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedS
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Timing) Unmarshal(data []byte) error {
 	*m = Timing{}
-	return m.merge(data)
+	return layoutTiming.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Timing) merge(data []byte) error {
-	d := decoder{name: "Timing", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setOptUint(&d, &m.Due)
-		case 2:
-			setOptUint(&d, &m.Sent)
-		case 3:
-			setOptUint(&d, &m.BodySent)
-		case 4:
-			setOptUint(&d, &m.FirstByte)
-		case 5:
-			setOptUint(&d, &m.FirstToken)
-		case 6:
-			setOptUint(&d, &m.FirstAnswer)
-		case 7:
-			setOptUint(&d, &m.LastToken)
-		case 8:
-			setOptUint(&d, &m.Done)
-		case 9:
-			setOptUint(&d, &m.NextStart)
-		case 10:
-			setOptUint(&d, &m.NextDone)
-		case 11:
-			setOptUint(&d, &m.ConnectStart)
-		case 12:
-			setOptUint(&d, &m.ConnectDone)
-		case 13:
-			setBool(&d, &m.ConnectionReused)
-		}
-	}
-	return d.err
-}
+var layoutTiming = layout{name: "Timing", size: unsafe.Sizeof(Timing{}), fields: []field{
+	{1, formOptUint64, false, unsafe.Offsetof(Timing{}.Due), nil},
+	{2, formOptUint64, false, unsafe.Offsetof(Timing{}.Sent), nil},
+	{3, formOptUint64, false, unsafe.Offsetof(Timing{}.BodySent), nil},
+	{4, formOptUint64, false, unsafe.Offsetof(Timing{}.FirstByte), nil},
+	{5, formOptUint64, false, unsafe.Offsetof(Timing{}.FirstToken), nil},
+	{6, formOptUint64, false, unsafe.Offsetof(Timing{}.FirstAnswer), nil},
+	{7, formOptUint64, false, unsafe.Offsetof(Timing{}.LastToken), nil},
+	{8, formOptUint64, false, unsafe.Offsetof(Timing{}.Done), nil},
+	{9, formOptUint64, false, unsafe.Offsetof(Timing{}.NextStart), nil},
+	{10, formOptUint64, false, unsafe.Offsetof(Timing{}.NextDone), nil},
+	{11, formOptUint64, false, unsafe.Offsetof(Timing{}.ConnectStart), nil},
+	{12, formOptUint64, false, unsafe.Offsetof(Timing{}.ConnectDone), nil},
+	{13, formBool, false, unsafe.Offsetof(Timing{}.ConnectionReused), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Timing)(list)
+	*l = append(*l, Timing{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Chunk) EncodedSize() int {
-	n := 0
-	n += sizeUint(1, uint64(m.GapUs))
-	n += sizeEnum(2, m.Channel)
-	n += sizeUint(3, uint64(m.Bytes))
-	n += sizeOptUint(4, m.Tokens)
-	return n
-}
+func (m *Chunk) EncodedSize() int { return layoutChunk.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Chunk) AppendTo(b []byte) []byte {
-	b = appendUint(b, 1, uint64(m.GapUs))
-	b = appendEnum(b, 2, m.Channel)
-	b = appendUint(b, 3, uint64(m.Bytes))
-	b = appendOptUint(b, 4, m.Tokens)
-	return b
-}
+func (m *Chunk) AppendTo(b []byte) []byte { return layoutChunk.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Chunk) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -1797,50 +828,25 @@ func (m *Chunk) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSi
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Chunk) Unmarshal(data []byte) error {
 	*m = Chunk{}
-	return m.merge(data)
+	return layoutChunk.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Chunk) merge(data []byte) error {
-	d := decoder{name: "Chunk", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setUint(&d, &m.GapUs)
-		case 2:
-			setEnum(&d, &m.Channel)
-		case 3:
-			setUint(&d, &m.Bytes)
-		case 4:
-			setOptUint(&d, &m.Tokens)
-		}
-	}
-	return d.err
-}
+var layoutChunk = layout{name: "Chunk", size: unsafe.Sizeof(Chunk{}), fields: []field{
+	{1, formUint32, false, unsafe.Offsetof(Chunk{}.GapUs), nil},
+	{2, formEnum, false, unsafe.Offsetof(Chunk{}.Channel), nil},
+	{3, formUint32, false, unsafe.Offsetof(Chunk{}.Bytes), nil},
+	{4, formOptUint32, false, unsafe.Offsetof(Chunk{}.Tokens), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Chunk)(list)
+	*l = append(*l, Chunk{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Finding) EncodedSize() int {
-	n := 0
-	n += sizeEnum(1, m.Severity)
-	n += sizeText(2, m.Code)
-	n += sizeText(3, m.Message)
-	n += sizeText(4, m.Trajectory)
-	n += sizeUint(5, uint64(m.Repeat))
-	n += sizeUint(6, uint64(m.Turn))
-	n += sizeBytes(7, m.Detail)
-	return n
-}
+func (m *Finding) EncodedSize() int { return layoutFinding.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Finding) AppendTo(b []byte) []byte {
-	b = appendEnum(b, 1, m.Severity)
-	b = appendText(b, 2, m.Code)
-	b = appendText(b, 3, m.Message)
-	b = appendText(b, 4, m.Trajectory)
-	b = appendUint(b, 5, uint64(m.Repeat))
-	b = appendUint(b, 6, uint64(m.Turn))
-	b = appendBytes(b, 7, m.Detail)
-	return b
-}
+func (m *Finding) AppendTo(b []byte) []byte { return layoutFinding.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Finding) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -1848,49 +854,31 @@ func (m *Finding) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.Encoded
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Finding) Unmarshal(data []byte) error {
 	*m = Finding{}
-	return m.merge(data)
+	return layoutFinding.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Finding) merge(data []byte) error {
-	d := decoder{name: "Finding", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setEnum(&d, &m.Severity)
-		case 2:
-			setText(&d, &m.Code)
-		case 3:
-			setText(&d, &m.Message)
-		case 4:
-			setText(&d, &m.Trajectory)
-		case 5:
-			setUint(&d, &m.Repeat)
-		case 6:
-			setUint(&d, &m.Turn)
-		case 7:
-			setBytes(&d, &m.Detail)
-		}
-	}
-	return d.err
-}
+var layoutFinding = layout{name: "Finding", size: unsafe.Sizeof(Finding{}), fields: []field{
+	{1, formEnum, false, unsafe.Offsetof(Finding{}.Severity), nil},
+	{2, formText, false, unsafe.Offsetof(Finding{}.Code), nil},
+	{3, formText, false, unsafe.Offsetof(Finding{}.Message), nil},
+	{4, formText, false, unsafe.Offsetof(Finding{}.Trajectory), nil},
+	{5, formUint32, false, unsafe.Offsetof(Finding{}.Repeat), nil},
+	{6, formUint32, false, unsafe.Offsetof(Finding{}.Turn), nil},
+	{7, formBytes, false, unsafe.Offsetof(Finding{}.Detail), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Finding)(list)
+	*l = append(*l, Finding{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *PreflightRequest) EncodedSize() int {
-	n := 0
-	for i := range m.Facts {
-		n += sizeBlob(1, m.Facts[i].EncodedSize())
-	}
-	n += sizeBytes(2, m.RunConfig)
-	return n
+	return layoutPreflightRequest.encodedSize(unsafe.Pointer(m))
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *PreflightRequest) AppendTo(b []byte) []byte {
-	for i := range m.Facts {
-		b = m.Facts[i].AppendTo(appendHead(b, 1, m.Facts[i].EncodedSize()))
-	}
-	b = appendBytes(b, 2, m.RunConfig)
-	return b
+	return layoutPreflightRequest.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -1899,40 +887,22 @@ func (m *PreflightRequest) Marshal() []byte { return m.AppendTo(make([]byte, 0, 
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *PreflightRequest) Unmarshal(data []byte) error {
 	*m = PreflightRequest{}
-	return m.merge(data)
+	return layoutPreflightRequest.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *PreflightRequest) merge(data []byte) error {
-	d := decoder{name: "PreflightRequest", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			if d.wire == wireBytes {
-				m.Facts = append(m.Facts, Fact{})
-				d.within(m.Facts[len(m.Facts)-1].merge(d.b))
-			}
-		case 2:
-			setBytes(&d, &m.RunConfig)
-		}
-	}
-	return d.err
-}
+var layoutPreflightRequest = layout{name: "PreflightRequest", size: unsafe.Sizeof(PreflightRequest{}), fields: []field{
+	{1, formMessages, false, unsafe.Offsetof(PreflightRequest{}.Facts), &layoutFact},
+	{2, formBytes, false, unsafe.Offsetof(PreflightRequest{}.RunConfig), nil},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *PreflightResponse) EncodedSize() int {
-	n := 0
-	for i := range m.Findings {
-		n += sizeBlob(1, m.Findings[i].EncodedSize())
-	}
-	return n
+	return layoutPreflightResponse.encodedSize(unsafe.Pointer(m))
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *PreflightResponse) AppendTo(b []byte) []byte {
-	for i := range m.Findings {
-		b = m.Findings[i].AppendTo(appendHead(b, 1, m.Findings[i].EncodedSize()))
-	}
-	return b
+	return layoutPreflightResponse.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -1941,38 +911,19 @@ func (m *PreflightResponse) Marshal() []byte { return m.AppendTo(make([]byte, 0,
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *PreflightResponse) Unmarshal(data []byte) error {
 	*m = PreflightResponse{}
-	return m.merge(data)
+	return layoutPreflightResponse.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *PreflightResponse) merge(data []byte) error {
-	d := decoder{name: "PreflightResponse", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			if d.wire == wireBytes {
-				m.Findings = append(m.Findings, Finding{})
-				d.within(m.Findings[len(m.Findings)-1].merge(d.b))
-			}
-		}
-	}
-	return d.err
-}
+var layoutPreflightResponse = layout{name: "PreflightResponse", size: unsafe.Sizeof(PreflightResponse{}), fields: []field{
+	{1, formMessages, false, unsafe.Offsetof(PreflightResponse{}.Findings), &layoutFinding},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *CheckRequest) EncodedSize() int {
-	n := 0
-	for i := range m.Samples {
-		n += sizeBlob(1, m.Samples[i].EncodedSize())
-	}
-	return n
-}
+func (m *CheckRequest) EncodedSize() int { return layoutCheckRequest.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *CheckRequest) AppendTo(b []byte) []byte {
-	for i := range m.Samples {
-		b = m.Samples[i].AppendTo(appendHead(b, 1, m.Samples[i].EncodedSize()))
-	}
-	return b
+	return layoutCheckRequest.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -1981,40 +932,19 @@ func (m *CheckRequest) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.En
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *CheckRequest) Unmarshal(data []byte) error {
 	*m = CheckRequest{}
-	return m.merge(data)
+	return layoutCheckRequest.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *CheckRequest) merge(data []byte) error {
-	d := decoder{name: "CheckRequest", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			if d.wire == wireBytes {
-				m.Samples = append(m.Samples, Sample{})
-				d.within(m.Samples[len(m.Samples)-1].merge(d.b))
-			}
-		}
-	}
-	return d.err
-}
+var layoutCheckRequest = layout{name: "CheckRequest", size: unsafe.Sizeof(CheckRequest{}), fields: []field{
+	{1, formMessages, false, unsafe.Offsetof(CheckRequest{}.Samples), &layoutSample},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *CheckResponse) EncodedSize() int {
-	n := 0
-	for i := range m.Findings {
-		n += sizeBlob(1, m.Findings[i].EncodedSize())
-	}
-	n += sizeBytes(2, m.Account)
-	return n
-}
+func (m *CheckResponse) EncodedSize() int { return layoutCheckResponse.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *CheckResponse) AppendTo(b []byte) []byte {
-	for i := range m.Findings {
-		b = m.Findings[i].AppendTo(appendHead(b, 1, m.Findings[i].EncodedSize()))
-	}
-	b = appendBytes(b, 2, m.Account)
-	return b
+	return layoutCheckResponse.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -2023,38 +953,20 @@ func (m *CheckResponse) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.E
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *CheckResponse) Unmarshal(data []byte) error {
 	*m = CheckResponse{}
-	return m.merge(data)
+	return layoutCheckResponse.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *CheckResponse) merge(data []byte) error {
-	d := decoder{name: "CheckResponse", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			if d.wire == wireBytes {
-				m.Findings = append(m.Findings, Finding{})
-				d.within(m.Findings[len(m.Findings)-1].merge(d.b))
-			}
-		case 2:
-			setBytes(&d, &m.Account)
-		}
-	}
-	return d.err
-}
+var layoutCheckResponse = layout{name: "CheckResponse", size: unsafe.Sizeof(CheckResponse{}), fields: []field{
+	{1, formMessages, false, unsafe.Offsetof(CheckResponse{}.Findings), &layoutFinding},
+	{2, formBytes, false, unsafe.Offsetof(CheckResponse{}.Account), nil},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *FoldRequest) EncodedSize() int {
-	n := 0
-	n += sizeBytes(1, m.Account)
-	n += sizeBytes(2, m.Batch)
-	return n
-}
+func (m *FoldRequest) EncodedSize() int { return layoutFoldRequest.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *FoldRequest) AppendTo(b []byte) []byte {
-	b = appendBytes(b, 1, m.Account)
-	b = appendBytes(b, 2, m.Batch)
-	return b
+	return layoutFoldRequest.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -2063,33 +975,20 @@ func (m *FoldRequest) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.Enc
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *FoldRequest) Unmarshal(data []byte) error {
 	*m = FoldRequest{}
-	return m.merge(data)
+	return layoutFoldRequest.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *FoldRequest) merge(data []byte) error {
-	d := decoder{name: "FoldRequest", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setBytes(&d, &m.Account)
-		case 2:
-			setBytes(&d, &m.Batch)
-		}
-	}
-	return d.err
-}
+var layoutFoldRequest = layout{name: "FoldRequest", size: unsafe.Sizeof(FoldRequest{}), fields: []field{
+	{1, formBytes, false, unsafe.Offsetof(FoldRequest{}.Account), nil},
+	{2, formBytes, false, unsafe.Offsetof(FoldRequest{}.Batch), nil},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *FoldResponse) EncodedSize() int {
-	n := 0
-	n += sizeBytes(1, m.Account)
-	return n
-}
+func (m *FoldResponse) EncodedSize() int { return layoutFoldResponse.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *FoldResponse) AppendTo(b []byte) []byte {
-	b = appendBytes(b, 1, m.Account)
-	return b
+	return layoutFoldResponse.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -2098,43 +997,21 @@ func (m *FoldResponse) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.En
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *FoldResponse) Unmarshal(data []byte) error {
 	*m = FoldResponse{}
-	return m.merge(data)
+	return layoutFoldResponse.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *FoldResponse) merge(data []byte) error {
-	d := decoder{name: "FoldResponse", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setBytes(&d, &m.Account)
-		}
-	}
-	return d.err
-}
+var layoutFoldResponse = layout{name: "FoldResponse", size: unsafe.Sizeof(FoldResponse{}), fields: []field{
+	{1, formBytes, false, unsafe.Offsetof(FoldResponse{}.Account), nil},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *ConcludeRequest) EncodedSize() int {
-	n := 0
-	n += sizeBytes(1, m.Account)
-	n += sizeBytes(2, m.Metrics)
-	n += sizeBytes(3, m.RunConfig)
-	for i := range m.Facts {
-		n += sizeBlob(4, m.Facts[i].EncodedSize())
-	}
-	n += sizeBytes(5, m.Telemetry)
-	return n
+	return layoutConcludeRequest.encodedSize(unsafe.Pointer(m))
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *ConcludeRequest) AppendTo(b []byte) []byte {
-	b = appendBytes(b, 1, m.Account)
-	b = appendBytes(b, 2, m.Metrics)
-	b = appendBytes(b, 3, m.RunConfig)
-	for i := range m.Facts {
-		b = m.Facts[i].AppendTo(appendHead(b, 4, m.Facts[i].EncodedSize()))
-	}
-	b = appendBytes(b, 5, m.Telemetry)
-	return b
+	return layoutConcludeRequest.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -2143,47 +1020,22 @@ func (m *ConcludeRequest) Marshal() []byte { return m.AppendTo(make([]byte, 0, m
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *ConcludeRequest) Unmarshal(data []byte) error {
 	*m = ConcludeRequest{}
-	return m.merge(data)
+	return layoutConcludeRequest.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *ConcludeRequest) merge(data []byte) error {
-	d := decoder{name: "ConcludeRequest", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setBytes(&d, &m.Account)
-		case 2:
-			setBytes(&d, &m.Metrics)
-		case 3:
-			setBytes(&d, &m.RunConfig)
-		case 4:
-			if d.wire == wireBytes {
-				m.Facts = append(m.Facts, Fact{})
-				d.within(m.Facts[len(m.Facts)-1].merge(d.b))
-			}
-		case 5:
-			setBytes(&d, &m.Telemetry)
-		}
-	}
-	return d.err
-}
+var layoutConcludeRequest = layout{name: "ConcludeRequest", size: unsafe.Sizeof(ConcludeRequest{}), fields: []field{
+	{1, formBytes, false, unsafe.Offsetof(ConcludeRequest{}.Account), nil},
+	{2, formBytes, false, unsafe.Offsetof(ConcludeRequest{}.Metrics), nil},
+	{3, formBytes, false, unsafe.Offsetof(ConcludeRequest{}.RunConfig), nil},
+	{4, formMessages, false, unsafe.Offsetof(ConcludeRequest{}.Facts), &layoutFact},
+	{5, formBytes, false, unsafe.Offsetof(ConcludeRequest{}.Telemetry), nil},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Value) EncodedSize() int {
-	n := 0
-	n += sizeText(1, m.Name)
-	n += sizeSint(2, m.Micro)
-	n += sizeText(3, m.Unit)
-	return n
-}
+func (m *Value) EncodedSize() int { return layoutValue.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Value) AppendTo(b []byte) []byte {
-	b = appendText(b, 1, m.Name)
-	b = appendSint(b, 2, m.Micro)
-	b = appendText(b, 3, m.Unit)
-	return b
-}
+func (m *Value) AppendTo(b []byte) []byte { return layoutValue.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Value) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -2191,49 +1043,27 @@ func (m *Value) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSi
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Value) Unmarshal(data []byte) error {
 	*m = Value{}
-	return m.merge(data)
+	return layoutValue.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Value) merge(data []byte) error {
-	d := decoder{name: "Value", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setText(&d, &m.Name)
-		case 2:
-			setSint(&d, &m.Micro)
-		case 3:
-			setText(&d, &m.Unit)
-		}
-	}
-	return d.err
-}
+var layoutValue = layout{name: "Value", size: unsafe.Sizeof(Value{}), fields: []field{
+	{1, formText, false, unsafe.Offsetof(Value{}.Name), nil},
+	{2, formSint64, false, unsafe.Offsetof(Value{}.Micro), nil},
+	{3, formText, false, unsafe.Offsetof(Value{}.Unit), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Value)(list)
+	*l = append(*l, Value{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *ConcludeCheckResponse) EncodedSize() int {
-	n := 0
-	n += sizeBool(1, m.Passed)
-	n += sizeText(2, m.Reason)
-	for i := range m.Findings {
-		n += sizeBlob(3, m.Findings[i].EncodedSize())
-	}
-	for i := range m.Values {
-		n += sizeBlob(4, m.Values[i].EncodedSize())
-	}
-	return n
+	return layoutConcludeCheckResponse.encodedSize(unsafe.Pointer(m))
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *ConcludeCheckResponse) AppendTo(b []byte) []byte {
-	b = appendBool(b, 1, m.Passed)
-	b = appendText(b, 2, m.Reason)
-	for i := range m.Findings {
-		b = m.Findings[i].AppendTo(appendHead(b, 3, m.Findings[i].EncodedSize()))
-	}
-	for i := range m.Values {
-		b = m.Values[i].AppendTo(appendHead(b, 4, m.Values[i].EncodedSize()))
-	}
-	return b
+	return layoutConcludeCheckResponse.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -2242,47 +1072,22 @@ func (m *ConcludeCheckResponse) Marshal() []byte { return m.AppendTo(make([]byte
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *ConcludeCheckResponse) Unmarshal(data []byte) error {
 	*m = ConcludeCheckResponse{}
-	return m.merge(data)
+	return layoutConcludeCheckResponse.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *ConcludeCheckResponse) merge(data []byte) error {
-	d := decoder{name: "ConcludeCheckResponse", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setBool(&d, &m.Passed)
-		case 2:
-			setText(&d, &m.Reason)
-		case 3:
-			if d.wire == wireBytes {
-				m.Findings = append(m.Findings, Finding{})
-				d.within(m.Findings[len(m.Findings)-1].merge(d.b))
-			}
-		case 4:
-			if d.wire == wireBytes {
-				m.Values = append(m.Values, Value{})
-				d.within(m.Values[len(m.Values)-1].merge(d.b))
-			}
-		}
-	}
-	return d.err
-}
+var layoutConcludeCheckResponse = layout{name: "ConcludeCheckResponse", size: unsafe.Sizeof(ConcludeCheckResponse{}), fields: []field{
+	{1, formBool, false, unsafe.Offsetof(ConcludeCheckResponse{}.Passed), nil},
+	{2, formText, false, unsafe.Offsetof(ConcludeCheckResponse{}.Reason), nil},
+	{3, formMessages, false, unsafe.Offsetof(ConcludeCheckResponse{}.Findings), &layoutFinding},
+	{4, formMessages, false, unsafe.Offsetof(ConcludeCheckResponse{}.Values), &layoutValue},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *ScoreRequest) EncodedSize() int {
-	n := 0
-	for i := range m.Samples {
-		n += sizeBlob(1, m.Samples[i].EncodedSize())
-	}
-	return n
-}
+func (m *ScoreRequest) EncodedSize() int { return layoutScoreRequest.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *ScoreRequest) AppendTo(b []byte) []byte {
-	for i := range m.Samples {
-		b = m.Samples[i].AppendTo(appendHead(b, 1, m.Samples[i].EncodedSize()))
-	}
-	return b
+	return layoutScoreRequest.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -2291,40 +1096,19 @@ func (m *ScoreRequest) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.En
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *ScoreRequest) Unmarshal(data []byte) error {
 	*m = ScoreRequest{}
-	return m.merge(data)
+	return layoutScoreRequest.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *ScoreRequest) merge(data []byte) error {
-	d := decoder{name: "ScoreRequest", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			if d.wire == wireBytes {
-				m.Samples = append(m.Samples, Sample{})
-				d.within(m.Samples[len(m.Samples)-1].merge(d.b))
-			}
-		}
-	}
-	return d.err
-}
+var layoutScoreRequest = layout{name: "ScoreRequest", size: unsafe.Sizeof(ScoreRequest{}), fields: []field{
+	{1, formMessages, false, unsafe.Offsetof(ScoreRequest{}.Samples), &layoutSample},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *ScoreResponse) EncodedSize() int {
-	n := 0
-	for i := range m.Items {
-		n += sizeBlob(1, m.Items[i].EncodedSize())
-	}
-	n += sizeBytes(2, m.Account)
-	return n
-}
+func (m *ScoreResponse) EncodedSize() int { return layoutScoreResponse.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *ScoreResponse) AppendTo(b []byte) []byte {
-	for i := range m.Items {
-		b = m.Items[i].AppendTo(appendHead(b, 1, m.Items[i].EncodedSize()))
-	}
-	b = appendBytes(b, 2, m.Account)
-	return b
+	return layoutScoreResponse.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -2333,51 +1117,19 @@ func (m *ScoreResponse) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.E
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *ScoreResponse) Unmarshal(data []byte) error {
 	*m = ScoreResponse{}
-	return m.merge(data)
+	return layoutScoreResponse.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *ScoreResponse) merge(data []byte) error {
-	d := decoder{name: "ScoreResponse", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			if d.wire == wireBytes {
-				m.Items = append(m.Items, ItemScore{})
-				d.within(m.Items[len(m.Items)-1].merge(d.b))
-			}
-		case 2:
-			setBytes(&d, &m.Account)
-		}
-	}
-	return d.err
-}
+var layoutScoreResponse = layout{name: "ScoreResponse", size: unsafe.Sizeof(ScoreResponse{}), fields: []field{
+	{1, formMessages, false, unsafe.Offsetof(ScoreResponse{}.Items), &layoutItemScore},
+	{2, formBytes, false, unsafe.Offsetof(ScoreResponse{}.Account), nil},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *ItemScore) EncodedSize() int {
-	n := 0
-	n += sizeText(1, m.Trajectory)
-	n += sizeUint(2, uint64(m.Repeat))
-	n += sizeOptUint(3, m.Turn)
-	n += sizeBool(4, m.Scored)
-	n += sizeSint(5, m.Micro)
-	n += sizeText(6, m.Reason)
-	n += sizeBytes(7, m.Detail)
-	n += sizeText(8, m.Group)
-	return n
-}
+func (m *ItemScore) EncodedSize() int { return layoutItemScore.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *ItemScore) AppendTo(b []byte) []byte {
-	b = appendText(b, 1, m.Trajectory)
-	b = appendUint(b, 2, uint64(m.Repeat))
-	b = appendOptUint(b, 3, m.Turn)
-	b = appendBool(b, 4, m.Scored)
-	b = appendSint(b, 5, m.Micro)
-	b = appendText(b, 6, m.Reason)
-	b = appendBytes(b, 7, m.Detail)
-	b = appendText(b, 8, m.Group)
-	return b
-}
+func (m *ItemScore) AppendTo(b []byte) []byte { return layoutItemScore.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *ItemScore) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -2385,69 +1137,32 @@ func (m *ItemScore) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.Encod
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *ItemScore) Unmarshal(data []byte) error {
 	*m = ItemScore{}
-	return m.merge(data)
+	return layoutItemScore.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *ItemScore) merge(data []byte) error {
-	d := decoder{name: "ItemScore", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setText(&d, &m.Trajectory)
-		case 2:
-			setUint(&d, &m.Repeat)
-		case 3:
-			setOptUint(&d, &m.Turn)
-		case 4:
-			setBool(&d, &m.Scored)
-		case 5:
-			setSint(&d, &m.Micro)
-		case 6:
-			setText(&d, &m.Reason)
-		case 7:
-			setBytes(&d, &m.Detail)
-		case 8:
-			setText(&d, &m.Group)
-		}
-	}
-	return d.err
-}
+var layoutItemScore = layout{name: "ItemScore", size: unsafe.Sizeof(ItemScore{}), fields: []field{
+	{1, formText, false, unsafe.Offsetof(ItemScore{}.Trajectory), nil},
+	{2, formUint32, false, unsafe.Offsetof(ItemScore{}.Repeat), nil},
+	{3, formOptUint32, false, unsafe.Offsetof(ItemScore{}.Turn), nil},
+	{4, formBool, false, unsafe.Offsetof(ItemScore{}.Scored), nil},
+	{5, formSint64, false, unsafe.Offsetof(ItemScore{}.Micro), nil},
+	{6, formText, false, unsafe.Offsetof(ItemScore{}.Reason), nil},
+	{7, formBytes, false, unsafe.Offsetof(ItemScore{}.Detail), nil},
+	{8, formText, false, unsafe.Offsetof(ItemScore{}.Group), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]ItemScore)(list)
+	*l = append(*l, ItemScore{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *ConcludeScoreResponse) EncodedSize() int {
-	n := 0
-	if m.Score != nil {
-		n += sizeBlob(1, m.Score.EncodedSize())
-	}
-	n += sizeBool(2, m.HigherIsBetter)
-	n += sizeOptSint(3, m.ThresholdMicro)
-	n += sizeBool(4, m.Passed)
-	n += sizeBool(5, m.Complete)
-	for i := range m.Parts {
-		n += sizeBlob(6, m.Parts[i].EncodedSize())
-	}
-	n += sizeUint(7, m.Scored)
-	n += sizeUint(8, m.Missing)
-	n += sizeUint(9, m.Excluded)
-	return n
+	return layoutConcludeScoreResponse.encodedSize(unsafe.Pointer(m))
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *ConcludeScoreResponse) AppendTo(b []byte) []byte {
-	if m.Score != nil {
-		b = m.Score.AppendTo(appendHead(b, 1, m.Score.EncodedSize()))
-	}
-	b = appendBool(b, 2, m.HigherIsBetter)
-	b = appendOptSint(b, 3, m.ThresholdMicro)
-	b = appendBool(b, 4, m.Passed)
-	b = appendBool(b, 5, m.Complete)
-	for i := range m.Parts {
-		b = m.Parts[i].AppendTo(appendHead(b, 6, m.Parts[i].EncodedSize()))
-	}
-	b = appendUint(b, 7, m.Scored)
-	b = appendUint(b, 8, m.Missing)
-	b = appendUint(b, 9, m.Excluded)
-	return b
+	return layoutConcludeScoreResponse.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -2456,65 +1171,33 @@ func (m *ConcludeScoreResponse) Marshal() []byte { return m.AppendTo(make([]byte
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *ConcludeScoreResponse) Unmarshal(data []byte) error {
 	*m = ConcludeScoreResponse{}
-	return m.merge(data)
+	return layoutConcludeScoreResponse.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *ConcludeScoreResponse) merge(data []byte) error {
-	d := decoder{name: "ConcludeScoreResponse", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			if d.wire == wireBytes {
-				if m.Score == nil {
-					m.Score = new(Value)
-				}
-				d.within(m.Score.merge(d.b))
-			}
-		case 2:
-			setBool(&d, &m.HigherIsBetter)
-		case 3:
-			setOptSint(&d, &m.ThresholdMicro)
-		case 4:
-			setBool(&d, &m.Passed)
-		case 5:
-			setBool(&d, &m.Complete)
-		case 6:
-			if d.wire == wireBytes {
-				m.Parts = append(m.Parts, Value{})
-				d.within(m.Parts[len(m.Parts)-1].merge(d.b))
-			}
-		case 7:
-			setUint(&d, &m.Scored)
-		case 8:
-			setUint(&d, &m.Missing)
-		case 9:
-			setUint(&d, &m.Excluded)
-		}
-	}
-	return d.err
-}
+var layoutConcludeScoreResponse = layout{name: "ConcludeScoreResponse", size: unsafe.Sizeof(ConcludeScoreResponse{}), fields: []field{
+	{1, formMessage, false, unsafe.Offsetof(ConcludeScoreResponse{}.Score), &layoutValue},
+	{2, formBool, false, unsafe.Offsetof(ConcludeScoreResponse{}.HigherIsBetter), nil},
+	{3, formOptSint64, false, unsafe.Offsetof(ConcludeScoreResponse{}.ThresholdMicro), nil},
+	{4, formBool, false, unsafe.Offsetof(ConcludeScoreResponse{}.Passed), nil},
+	{5, formBool, false, unsafe.Offsetof(ConcludeScoreResponse{}.Complete), nil},
+	{6, formMessages, false, unsafe.Offsetof(ConcludeScoreResponse{}.Parts), &layoutValue},
+	{7, formUint64, false, unsafe.Offsetof(ConcludeScoreResponse{}.Scored), nil},
+	{8, formUint64, false, unsafe.Offsetof(ConcludeScoreResponse{}.Missing), nil},
+	{9, formUint64, false, unsafe.Offsetof(ConcludeScoreResponse{}.Excluded), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]ConcludeScoreResponse)(list)
+	*l = append(*l, ConcludeScoreResponse{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *EvaluateRequest) EncodedSize() int {
-	n := 0
-	n += sizeBytes(1, m.State)
-	if m.Target != nil {
-		n += sizeBlob(2, m.Target.EncodedSize())
-	}
-	n += sizeText(3, m.Workdir)
-	n += sizeBool(4, m.Cancel)
-	return n
+	return layoutEvaluateRequest.encodedSize(unsafe.Pointer(m))
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *EvaluateRequest) AppendTo(b []byte) []byte {
-	b = appendBytes(b, 1, m.State)
-	if m.Target != nil {
-		b = m.Target.AppendTo(appendHead(b, 2, m.Target.EncodedSize()))
-	}
-	b = appendText(b, 3, m.Workdir)
-	b = appendBool(b, 4, m.Cancel)
-	return b
+	return layoutEvaluateRequest.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -2523,49 +1206,21 @@ func (m *EvaluateRequest) Marshal() []byte { return m.AppendTo(make([]byte, 0, m
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *EvaluateRequest) Unmarshal(data []byte) error {
 	*m = EvaluateRequest{}
-	return m.merge(data)
+	return layoutEvaluateRequest.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *EvaluateRequest) merge(data []byte) error {
-	d := decoder{name: "EvaluateRequest", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setBytes(&d, &m.State)
-		case 2:
-			if d.wire == wireBytes {
-				if m.Target == nil {
-					m.Target = new(Target)
-				}
-				d.within(m.Target.merge(d.b))
-			}
-		case 3:
-			setText(&d, &m.Workdir)
-		case 4:
-			setBool(&d, &m.Cancel)
-		}
-	}
-	return d.err
-}
+var layoutEvaluateRequest = layout{name: "EvaluateRequest", size: unsafe.Sizeof(EvaluateRequest{}), fields: []field{
+	{1, formBytes, false, unsafe.Offsetof(EvaluateRequest{}.State), nil},
+	{2, formMessage, false, unsafe.Offsetof(EvaluateRequest{}.Target), &layoutTarget},
+	{3, formText, false, unsafe.Offsetof(EvaluateRequest{}.Workdir), nil},
+	{4, formBool, false, unsafe.Offsetof(EvaluateRequest{}.Cancel), nil},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *Target) EncodedSize() int {
-	n := 0
-	n += sizeText(1, m.Url)
-	n += sizeText(2, m.Token)
-	n += sizeText(3, m.Model)
-	n += sizeBytes(4, m.Params)
-	return n
-}
+func (m *Target) EncodedSize() int { return layoutTarget.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
-func (m *Target) AppendTo(b []byte) []byte {
-	b = appendText(b, 1, m.Url)
-	b = appendText(b, 2, m.Token)
-	b = appendText(b, 3, m.Model)
-	b = appendBytes(b, 4, m.Params)
-	return b
-}
+func (m *Target) AppendTo(b []byte) []byte { return layoutTarget.appendTo(b, unsafe.Pointer(m)) }
 
 // Marshal returns the canonical bytes of the message.
 func (m *Target) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedSize())) }
@@ -2573,57 +1228,28 @@ func (m *Target) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.EncodedS
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *Target) Unmarshal(data []byte) error {
 	*m = Target{}
-	return m.merge(data)
+	return layoutTarget.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *Target) merge(data []byte) error {
-	d := decoder{name: "Target", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setText(&d, &m.Url)
-		case 2:
-			setText(&d, &m.Token)
-		case 3:
-			setText(&d, &m.Model)
-		case 4:
-			setBytes(&d, &m.Params)
-		}
-	}
-	return d.err
-}
+var layoutTarget = layout{name: "Target", size: unsafe.Sizeof(Target{}), fields: []field{
+	{1, formText, false, unsafe.Offsetof(Target{}.Url), nil},
+	{2, formText, false, unsafe.Offsetof(Target{}.Token), nil},
+	{3, formText, false, unsafe.Offsetof(Target{}.Model), nil},
+	{4, formBytes, false, unsafe.Offsetof(Target{}.Params), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]Target)(list)
+	*l = append(*l, Target{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
 func (m *EvaluateResponse) EncodedSize() int {
-	n := 0
-	n += sizeBytes(1, m.State)
-	n += sizeBool(2, m.Done)
-	n += sizeUint(3, m.ItemsDone)
-	n += sizeUint(4, m.ItemsTotal)
-	n += sizeText(5, m.Status)
-	for i := range m.Items {
-		n += sizeBlob(6, m.Items[i].EncodedSize())
-	}
-	if m.Score != nil {
-		n += sizeBlob(7, m.Score.EncodedSize())
-	}
-	return n
+	return layoutEvaluateResponse.encodedSize(unsafe.Pointer(m))
 }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *EvaluateResponse) AppendTo(b []byte) []byte {
-	b = appendBytes(b, 1, m.State)
-	b = appendBool(b, 2, m.Done)
-	b = appendUint(b, 3, m.ItemsDone)
-	b = appendUint(b, 4, m.ItemsTotal)
-	b = appendText(b, 5, m.Status)
-	for i := range m.Items {
-		b = m.Items[i].AppendTo(appendHead(b, 6, m.Items[i].EncodedSize()))
-	}
-	if m.Score != nil {
-		b = m.Score.AppendTo(appendHead(b, 7, m.Score.EncodedSize()))
-	}
-	return b
+	return layoutEvaluateResponse.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -2632,55 +1258,25 @@ func (m *EvaluateResponse) Marshal() []byte { return m.AppendTo(make([]byte, 0, 
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *EvaluateResponse) Unmarshal(data []byte) error {
 	*m = EvaluateResponse{}
-	return m.merge(data)
+	return layoutEvaluateResponse.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *EvaluateResponse) merge(data []byte) error {
-	d := decoder{name: "EvaluateResponse", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setBytes(&d, &m.State)
-		case 2:
-			setBool(&d, &m.Done)
-		case 3:
-			setUint(&d, &m.ItemsDone)
-		case 4:
-			setUint(&d, &m.ItemsTotal)
-		case 5:
-			setText(&d, &m.Status)
-		case 6:
-			if d.wire == wireBytes {
-				m.Items = append(m.Items, ItemScore{})
-				d.within(m.Items[len(m.Items)-1].merge(d.b))
-			}
-		case 7:
-			if d.wire == wireBytes {
-				if m.Score == nil {
-					m.Score = new(ConcludeScoreResponse)
-				}
-				d.within(m.Score.merge(d.b))
-			}
-		}
-	}
-	return d.err
-}
+var layoutEvaluateResponse = layout{name: "EvaluateResponse", size: unsafe.Sizeof(EvaluateResponse{}), fields: []field{
+	{1, formBytes, false, unsafe.Offsetof(EvaluateResponse{}.State), nil},
+	{2, formBool, false, unsafe.Offsetof(EvaluateResponse{}.Done), nil},
+	{3, formUint64, false, unsafe.Offsetof(EvaluateResponse{}.ItemsDone), nil},
+	{4, formUint64, false, unsafe.Offsetof(EvaluateResponse{}.ItemsTotal), nil},
+	{5, formText, false, unsafe.Offsetof(EvaluateResponse{}.Status), nil},
+	{6, formMessages, false, unsafe.Offsetof(EvaluateResponse{}.Items), &layoutItemScore},
+	{7, formMessage, false, unsafe.Offsetof(EvaluateResponse{}.Score), &layoutConcludeScoreResponse},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *CountRequest) EncodedSize() int {
-	n := 0
-	for i := range m.Samples {
-		n += sizeBlob(1, m.Samples[i].EncodedSize())
-	}
-	return n
-}
+func (m *CountRequest) EncodedSize() int { return layoutCountRequest.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *CountRequest) AppendTo(b []byte) []byte {
-	for i := range m.Samples {
-		b = m.Samples[i].AppendTo(appendHead(b, 1, m.Samples[i].EncodedSize()))
-	}
-	return b
+	return layoutCountRequest.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -2689,38 +1285,19 @@ func (m *CountRequest) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.En
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *CountRequest) Unmarshal(data []byte) error {
 	*m = CountRequest{}
-	return m.merge(data)
+	return layoutCountRequest.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *CountRequest) merge(data []byte) error {
-	d := decoder{name: "CountRequest", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			if d.wire == wireBytes {
-				m.Samples = append(m.Samples, Sample{})
-				d.within(m.Samples[len(m.Samples)-1].merge(d.b))
-			}
-		}
-	}
-	return d.err
-}
+var layoutCountRequest = layout{name: "CountRequest", size: unsafe.Sizeof(CountRequest{}), fields: []field{
+	{1, formMessages, false, unsafe.Offsetof(CountRequest{}.Samples), &layoutSample},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *CountResponse) EncodedSize() int {
-	n := 0
-	for i := range m.Counts {
-		n += sizeBlob(1, m.Counts[i].EncodedSize())
-	}
-	return n
-}
+func (m *CountResponse) EncodedSize() int { return layoutCountResponse.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *CountResponse) AppendTo(b []byte) []byte {
-	for i := range m.Counts {
-		b = m.Counts[i].AppendTo(appendHead(b, 1, m.Counts[i].EncodedSize()))
-	}
-	return b
+	return layoutCountResponse.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -2729,42 +1306,19 @@ func (m *CountResponse) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.E
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *CountResponse) Unmarshal(data []byte) error {
 	*m = CountResponse{}
-	return m.merge(data)
+	return layoutCountResponse.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *CountResponse) merge(data []byte) error {
-	d := decoder{name: "CountResponse", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			if d.wire == wireBytes {
-				m.Counts = append(m.Counts, TokenCount{})
-				d.within(m.Counts[len(m.Counts)-1].merge(d.b))
-			}
-		}
-	}
-	return d.err
-}
+var layoutCountResponse = layout{name: "CountResponse", size: unsafe.Sizeof(CountResponse{}), fields: []field{
+	{1, formMessages, false, unsafe.Offsetof(CountResponse{}.Counts), &layoutTokenCount},
+}}
 
 // EncodedSize returns the number of bytes that AppendTo appends.
-func (m *TokenCount) EncodedSize() int {
-	n := 0
-	n += sizeOptUint(1, m.Input)
-	n += sizeOptUint(2, m.Output)
-	n += sizeOptUint(3, m.FirstChunk)
-	n += sizeText(4, m.Reason)
-	n += sizeOptUint(5, m.AfterFirstChunk)
-	return n
-}
+func (m *TokenCount) EncodedSize() int { return layoutTokenCount.encodedSize(unsafe.Pointer(m)) }
 
 // AppendTo appends the canonical bytes of the message to b.
 func (m *TokenCount) AppendTo(b []byte) []byte {
-	b = appendOptUint(b, 1, m.Input)
-	b = appendOptUint(b, 2, m.Output)
-	b = appendOptUint(b, 3, m.FirstChunk)
-	b = appendText(b, 4, m.Reason)
-	b = appendOptUint(b, 5, m.AfterFirstChunk)
-	return b
+	return layoutTokenCount.appendTo(b, unsafe.Pointer(m))
 }
 
 // Marshal returns the canonical bytes of the message.
@@ -2773,24 +1327,17 @@ func (m *TokenCount) Marshal() []byte { return m.AppendTo(make([]byte, 0, m.Enco
 // Unmarshal sets the message to what data encodes and keeps references to data.
 func (m *TokenCount) Unmarshal(data []byte) error {
 	*m = TokenCount{}
-	return m.merge(data)
+	return layoutTokenCount.unmarshal(unsafe.Pointer(m), data)
 }
 
-func (m *TokenCount) merge(data []byte) error {
-	d := decoder{name: "TokenCount", data: data}
-	for d.next() {
-		switch d.num {
-		case 1:
-			setOptUint(&d, &m.Input)
-		case 2:
-			setOptUint(&d, &m.Output)
-		case 3:
-			setOptUint(&d, &m.FirstChunk)
-		case 4:
-			setText(&d, &m.Reason)
-		case 5:
-			setOptUint(&d, &m.AfterFirstChunk)
-		}
-	}
-	return d.err
-}
+var layoutTokenCount = layout{name: "TokenCount", size: unsafe.Sizeof(TokenCount{}), fields: []field{
+	{1, formOptUint64, false, unsafe.Offsetof(TokenCount{}.Input), nil},
+	{2, formOptUint64, false, unsafe.Offsetof(TokenCount{}.Output), nil},
+	{3, formOptUint64, false, unsafe.Offsetof(TokenCount{}.FirstChunk), nil},
+	{4, formText, false, unsafe.Offsetof(TokenCount{}.Reason), nil},
+	{5, formOptUint64, false, unsafe.Offsetof(TokenCount{}.AfterFirstChunk), nil},
+}, grow: func(list unsafe.Pointer) unsafe.Pointer {
+	l := (*[]TokenCount)(list)
+	*l = append(*l, TokenCount{})
+	return unsafe.Pointer(&(*l)[len(*l)-1])
+}}

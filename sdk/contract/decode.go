@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Faults of an encoding. Unmarshal wraps them with the message and the field in which they were met.
@@ -22,67 +23,170 @@ const (
 	maxGroupDepth = 100
 )
 
-// decoder walks the fields of one message. next reads a field whole; the setters below take it when its wire type fits
-// and report whether they did, so a field that nobody takes is skipped.
-type decoder struct {
-	name string
-	data []byte
+// wireField is one field as it was read.
+type wireField struct {
 	num  int
 	wire int
 	v    uint64 // of a varint
 	b    []byte // of a length-delimited field, never nil then
-	err  error
 }
 
-func (d *decoder) next() bool {
-	if d.err != nil || len(d.data) == 0 {
-		return false
+// unmarshal sets the fields of m that data has; those that it has not stay as they are.
+func (l *layout) unmarshal(m unsafe.Pointer, data []byte) error {
+	var w wireField
+	next := 0 // canonical bytes have their fields in the table's order
+	for len(data) > 0 {
+		var err error
+		data, err = w.read(data)
+		if err == nil {
+			var f *field
+			if f, next = l.find(w.num, next); f != nil {
+				err = l.set(m, f, &w)
+			}
+		}
+		switch {
+		case err != nil && w.num == 0:
+			return fmt.Errorf("decode %s: %w", l.name, err)
+		case err != nil:
+			return fmt.Errorf("decode %s: field %d: %w", l.name, w.num, err)
+		}
 	}
-	d.num = 0
-	tag, rest, err := takeVarint(d.data)
-	if err == nil && (tag>>3 == 0 || tag>>3 > maxField) {
-		err = ErrField
+	return nil
+}
+
+// find returns the field of that number, nil where there is none, and where the search for the next field begins.
+func (l *layout) find(num, from int) (*field, int) {
+	if from >= len(l.fields) || num < l.fields[from].num {
+		from = 0
 	}
+	for i := from; i < len(l.fields) && l.fields[i].num <= num; i++ {
+		if l.fields[i].num == num {
+			return &l.fields[i], i
+		}
+	}
+	return nil, from
+}
+
+// read takes the first field of data and returns what follows it. It leaves num at 0 where the tag itself is at fault.
+func (w *wireField) read(data []byte) (rest []byte, err error) {
+	w.num = 0
+	tag, data, err := takeVarint(data)
 	if err != nil {
-		d.fail(err)
-		return false
+		return nil, err
 	}
-	d.num, d.wire = int(tag>>3), int(tag&7)
-	d.data = rest
-	if err := d.value(); err != nil {
-		d.fail(err)
-		return false
+	if tag>>3 == 0 || tag>>3 > maxField {
+		return nil, ErrField
 	}
-	return true
-}
-
-func (d *decoder) value() (err error) {
-	switch d.wire {
+	w.num, w.wire = int(tag>>3), int(tag&7)
+	switch w.wire {
 	case wireVarint:
-		d.v, d.data, err = takeVarint(d.data)
+		w.v, rest, err = takeVarint(data)
 	case wireBytes:
-		d.b, d.data, err = takeBlob(d.data)
+		w.b, rest, err = takeBlob(data)
 	case wireStart:
-		d.data, err = skipGroup(d.data, d.num)
+		rest, err = skipGroup(data, w.num)
 	default:
-		d.data, err = skipFixed(d.data, d.wire)
+		rest, err = skipFixed(data, w.wire)
 	}
-	return err
+	return rest, err
 }
 
-// fail keeps the first error, told with the place where it was met.
-func (d *decoder) fail(err error) {
-	if d.err != nil {
-		return
+// set takes a field into the message. One whose wire type does not fit its form is skipped, as an unknown one is.
+func (l *layout) set(m unsafe.Pointer, f *field, w *wireField) error {
+	if w.wire != wireVarint && w.wire != wireBytes {
+		return nil
 	}
-	if d.num == 0 {
-		d.err = fmt.Errorf("decode %s: %w", d.name, err)
-		return
+	at := unsafe.Add(m, f.at)
+	packed := f.form == formUint32s || f.form == formEnums
+	varint := f.form <= formEnum || f.form >= formOptUint32 && f.form <= formOptSint64
+	if !packed && varint != (w.wire == wireVarint) {
+		return nil
 	}
-	d.err = fmt.Errorf("decode %s: field %d: %w", d.name, d.num, err)
+	if f.one {
+		l.clearOthers(m, f)
+	}
+	if w.wire == wireVarint {
+		setVarint(at, f.form, w.v)
+		return nil
+	}
+	return f.setBlob(at, w.b)
 }
 
-//go:noinline
+func setVarint(at unsafe.Pointer, form form, v uint64) {
+	switch form {
+	case formUint32, formEnum:
+		*(*uint32)(at) = uint32(v)
+	case formUint64:
+		*(*uint64)(at) = v
+	case formSint64:
+		*(*int64)(at) = unzigzag(v)
+	case formBool:
+		*(*bool)(at) = v != 0
+	case formOptUint32:
+		p := uint32(v)
+		*(**uint32)(at) = &p
+	case formOptUint64:
+		*(**uint64)(at) = &v
+	case formOptSint64:
+		p := unzigzag(v)
+		*(**int64)(at) = &p
+	case formUint32s, formEnums:
+		list := (*[]uint32)(at)
+		*list = append(*list, uint32(v))
+	}
+}
+
+func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
+
+func (f *field) setBlob(at unsafe.Pointer, b []byte) error {
+	switch f.form {
+	case formBytes, formPresent:
+		*(*[]byte)(at) = b
+	case formText, formTexts:
+		if !utf8.Valid(b) {
+			return ErrUTF8
+		}
+		if f.form == formText {
+			*(*string)(at) = string(b)
+			return nil
+		}
+		list := (*[]string)(at)
+		*list = append(*list, string(b))
+	case formMessage:
+		p := (*unsafe.Pointer)(at)
+		if *p == nil {
+			var one slice
+			*p = f.sub.grow(unsafe.Pointer(&one))
+		}
+		return f.sub.unmarshal(*p, b)
+	case formMessages:
+		return f.sub.unmarshal(f.sub.grow(at), b)
+	case formUint32s, formEnums:
+		for len(b) > 0 {
+			v, rest, err := takeVarint(b)
+			if err != nil {
+				return err
+			}
+			setVarint(at, f.form, v)
+			b = rest
+		}
+	}
+	return nil
+}
+
+// clearOthers unsets the other members of the oneof that f is one of.
+func (l *layout) clearOthers(m unsafe.Pointer, f *field) {
+	for i := range l.fields {
+		if o := &l.fields[i]; o.one && o != f {
+			if o.form == formPresent {
+				*(*[]byte)(unsafe.Add(m, o.at)) = nil
+				continue
+			}
+			*(*unsafe.Pointer)(unsafe.Add(m, o.at)) = nil
+		}
+	}
+}
+
 func takeVarint(b []byte) (v uint64, rest []byte, err error) {
 	for i := range 10 {
 		if i == len(b) {
@@ -100,7 +204,6 @@ func takeVarint(b []byte) (v uint64, rest []byte, err error) {
 	return 0, nil, ErrVarint
 }
 
-//go:noinline
 func takeBlob(b []byte) (blob, rest []byte, err error) {
 	n, rest, err := takeVarint(b)
 	if err != nil {
@@ -112,7 +215,6 @@ func takeBlob(b []byte) (blob, rest []byte, err error) {
 	return rest[:n:n], rest[n:], nil
 }
 
-//go:noinline
 func skipFixed(b []byte, wire int) ([]byte, error) {
 	n := 4
 	switch wire {
@@ -165,121 +267,4 @@ func skipGroup(b []byte, num int) ([]byte, error) {
 		}
 	}
 	return b, nil
-}
-
-//go:noinline
-func setUint[T unsigned](d *decoder, p *T) bool {
-	if d.wire != wireVarint {
-		return false
-	}
-	*p = T(d.v)
-	return true
-}
-
-//go:noinline
-func setOptUint[T unsigned](d *decoder, p **T) bool {
-	if d.wire != wireVarint {
-		return false
-	}
-	v := T(d.v)
-	*p = &v
-	return true
-}
-
-//go:noinline
-func setSint(d *decoder, p *int64) bool {
-	if d.wire != wireVarint {
-		return false
-	}
-	*p = int64(d.v>>1) ^ -int64(d.v&1)
-	return true
-}
-
-//go:noinline
-func setOptSint(d *decoder, p **int64) bool {
-	if d.wire != wireVarint {
-		return false
-	}
-	*p = new(int64)
-	return setSint(d, *p)
-}
-
-//go:noinline
-func setBool(d *decoder, p *bool) bool {
-	if d.wire != wireVarint {
-		return false
-	}
-	*p = d.v != 0
-	return true
-}
-
-//go:noinline
-func setEnum[E ~int32](d *decoder, p *E) bool {
-	if d.wire != wireVarint {
-		return false
-	}
-	*p = E(int32(d.v))
-	return true
-}
-
-//go:noinline
-func setBytes(d *decoder, p *[]byte) bool {
-	if d.wire != wireBytes {
-		return false
-	}
-	*p = d.b
-	return true
-}
-
-//go:noinline
-func setText(d *decoder, p *string) bool {
-	if d.wire != wireBytes {
-		return false
-	}
-	if !utf8.Valid(d.b) {
-		d.fail(ErrUTF8)
-		return false
-	}
-	*p = string(d.b)
-	return true
-}
-
-//go:noinline
-func addText(d *decoder, p *[]string) bool {
-	var s string
-	if !setText(d, &s) {
-		return false
-	}
-	*p = append(*p, s)
-	return true
-}
-
-// within keeps the error of a message within the message.
-func (d *decoder) within(err error) {
-	if err != nil {
-		d.fail(err)
-	}
-}
-
-// addPacked takes a numeric list in either form: packed, or one number a field.
-//
-//go:noinline
-func addPacked[T ~int32 | ~uint32](d *decoder, p *[]T) bool {
-	switch d.wire {
-	case wireVarint:
-		*p = append(*p, T(d.v))
-		return true
-	case wireBytes:
-		for b := d.b; len(b) > 0; {
-			v, rest, err := takeVarint(b)
-			if err != nil {
-				d.fail(err)
-				return false
-			}
-			*p = append(*p, T(v))
-			b = rest
-		}
-		return true
-	}
-	return false
 }

@@ -3,10 +3,8 @@ package contract
 import (
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
-
-// The helpers below are kept from being inlined: a wasm guest is smaller by the half of its codec, and the calls cost less
-// than the bytes that they write.
 
 // Wire types of the protobuf encoding.
 const (
@@ -18,9 +16,6 @@ const (
 	wireFixed32 = 5
 )
 
-// unsigned are the integers that are sent as they are.
-type unsigned interface{ uint32 | uint64 }
-
 func sizeVarint(v uint64) int {
 	n := 1
 	for v >= 0x80 {
@@ -30,7 +25,6 @@ func sizeVarint(v uint64) int {
 	return n
 }
 
-//go:noinline
 func appendVarint(b []byte, v uint64) []byte {
 	for v >= 0x80 {
 		b = append(b, byte(v)|0x80)
@@ -39,121 +33,12 @@ func appendVarint(b []byte, v uint64) []byte {
 	return append(b, byte(v))
 }
 
-func sizeTag(num int) int { return sizeVarint(uint64(num) << 3) }
-
-func appendTag(b []byte, num, wire int) []byte {
-	return appendVarint(b, uint64(num)<<3|uint64(wire))
-}
-
-//go:noinline
-func sizeUint(num int, v uint64) int {
-	if v == 0 {
-		return 0
-	}
-	return sizeTag(num) + sizeVarint(v)
-}
-
-//go:noinline
-func appendUint(b []byte, num int, v uint64) []byte {
-	if v == 0 {
-		return b
-	}
-	return appendVarint(appendTag(b, num, wireVarint), v)
-}
-
-//go:noinline
-func sizeOptUint[T unsigned](num int, v *T) int {
-	if v == nil {
-		return 0
-	}
-	return sizeTag(num) + sizeVarint(uint64(*v))
-}
-
-//go:noinline
-func appendOptUint[T unsigned](b []byte, num int, v *T) []byte {
-	if v == nil {
-		return b
-	}
-	return appendVarint(appendTag(b, num, wireVarint), uint64(*v))
-}
-
-// zigzag maps signed to unsigned integers so that those near zero are short.
-func zigzag(v int64) uint64 { return uint64(v)<<1 ^ uint64(v>>63) }
-
-//go:noinline
-func sizeSint(num int, v int64) int { return sizeUint(num, zigzag(v)) }
-
-//go:noinline
-func appendSint(b []byte, num int, v int64) []byte { return appendUint(b, num, zigzag(v)) }
-
-//go:noinline
-func sizeOptSint(num int, v *int64) int {
-	if v == nil {
-		return 0
-	}
-	return sizeTag(num) + sizeVarint(zigzag(*v))
-}
-
-//go:noinline
-func appendOptSint(b []byte, num int, v *int64) []byte {
-	if v == nil {
-		return b
-	}
-	return appendVarint(appendTag(b, num, wireVarint), zigzag(*v))
-}
-
-func sizeBool(num int, v bool) int {
-	if !v {
-		return 0
-	}
-	return sizeTag(num) + 1
-}
-
-//go:noinline
-func appendBool(b []byte, num int, v bool) []byte {
-	if !v {
-		return b
-	}
-	return append(appendTag(b, num, wireVarint), 1)
-}
-
-//go:noinline
-func sizeEnum[E ~int32](num int, v E) int { return sizeUint(num, uint64(int64(v))) }
-
-//go:noinline
-func appendEnum[E ~int32](b []byte, num int, v E) []byte { return appendUint(b, num, uint64(int64(v))) }
-
 // sizeBlob is the size of a length-delimited field with n bytes in it.
-//
-//go:noinline
-func sizeBlob(num, n int) int { return sizeTag(num) + sizeVarint(uint64(n)) + n }
-
-//go:noinline
-func sizeBytes(num int, v []byte) int {
-	if len(v) == 0 {
-		return 0
-	}
-	return sizeBlob(num, len(v))
-}
-
-//go:noinline
-func appendBytes(b []byte, num int, v []byte) []byte {
-	if len(v) == 0 {
-		return b
-	}
-	return appendBlob(b, num, v)
-}
+func sizeBlob(num, n int) int { return sizeVarint(uint64(num)<<3) + sizeVarint(uint64(n)) + n }
 
 // appendHead appends tag and length of a length-delimited field with n bytes in it.
-//
-//go:noinline
 func appendHead(b []byte, num, n int) []byte {
-	return appendVarint(appendTag(b, num, wireBytes), uint64(n))
-}
-
-//go:noinline
-func appendBlob(b []byte, num int, v []byte) []byte {
-	return append(appendHead(b, num, len(v)), v...)
+	return appendVarint(appendVarint(b, uint64(num)<<3|wireBytes), uint64(n))
 }
 
 func validText(v string) string {
@@ -163,69 +48,135 @@ func validText(v string) string {
 	return strings.ToValidUTF8(v, "\uFFFD")
 }
 
-//go:noinline
-func sizeText(num int, v string) int {
-	if v == "" {
-		return 0
-	}
-	return sizeBlob(num, len(validText(v)))
-}
-
-//go:noinline
-func appendText(b []byte, num int, v string) []byte {
-	if v == "" {
-		return b
-	}
-	return appendTextItem(b, num, v)
-}
-
-//go:noinline
-func appendTextItem(b []byte, num int, v string) []byte {
-	v = validText(v)
-	return append(appendHead(b, num, len(v)), v...)
-}
-
-//go:noinline
-func sizeTexts(num int, list []string) int {
-	n := 0
-	for _, v := range list {
-		n += sizeBlob(num, len(validText(v)))
+func (l *layout) encodedSize(m unsafe.Pointer) int {
+	n, taken := 0, false
+	for i := range l.fields {
+		f := &l.fields[i]
+		if f.one && taken {
+			continue
+		}
+		size := f.encodedSize(m)
+		taken = taken || f.one && size > 0
+		n += size
 	}
 	return n
 }
 
-//go:noinline
-func appendTexts(b []byte, num int, list []string) []byte {
-	for _, v := range list {
-		b = appendTextItem(b, num, v)
+func (f *field) encodedSize(m unsafe.Pointer) int {
+	n := 0
+	switch f.form {
+	case formText:
+		if v := get[string](m, f); v != "" {
+			n = sizeBlob(f.num, len(validText(v)))
+		}
+	case formBytes, formPresent:
+		if v := get[[]byte](m, f); len(v) > 0 || v != nil && f.form == formPresent {
+			n = sizeBlob(f.num, len(v))
+		}
+	case formMessage:
+		if p := get[unsafe.Pointer](m, f); p != nil {
+			n = sizeBlob(f.num, f.sub.encodedSize(p))
+		}
+	case formUint32s, formEnums:
+		if k := f.packedLen(m); k > 0 {
+			n = sizeBlob(f.num, k)
+		}
+	case formTexts:
+		for _, v := range get[[]string](m, f) {
+			n += sizeBlob(f.num, len(validText(v)))
+		}
+	case formMessages:
+		list := get[slice](m, f)
+		for i := range list.len {
+			n += sizeBlob(f.num, f.sub.encodedSize(unsafe.Add(list.data, uintptr(i)*f.sub.size)))
+		}
+	default:
+		if v, sent := scalar(m, f); sent {
+			n = sizeVarint(uint64(f.num)<<3) + sizeVarint(v)
+		}
+	}
+	return n
+}
+
+func (l *layout) appendTo(b []byte, m unsafe.Pointer) []byte {
+	taken := false
+	for i := range l.fields {
+		f := &l.fields[i]
+		if f.one && taken {
+			continue
+		}
+		before := len(b)
+		b = f.appendTo(b, m)
+		taken = taken || f.one && len(b) > before
 	}
 	return b
 }
 
-func packedLen[T ~int32 | ~uint32](list []T) int {
-	n := 0
-	for _, v := range list {
-		n += sizeVarint(uint64(int64(v)))
+func (f *field) appendTo(b []byte, m unsafe.Pointer) []byte {
+	switch f.form {
+	case formText:
+		if v := get[string](m, f); v != "" {
+			b = appendText(b, f.num, v)
+		}
+	case formBytes, formPresent:
+		if v := get[[]byte](m, f); len(v) > 0 || v != nil && f.form == formPresent {
+			b = append(appendHead(b, f.num, len(v)), v...)
+		}
+	case formMessage:
+		if p := get[unsafe.Pointer](m, f); p != nil {
+			b = f.appendMessage(b, p)
+		}
+	case formUint32s, formEnums:
+		b = f.appendPacked(b, m)
+	case formTexts:
+		for _, v := range get[[]string](m, f) {
+			b = appendText(b, f.num, v)
+		}
+	case formMessages:
+		list := get[slice](m, f)
+		for i := range list.len {
+			b = f.appendMessage(b, unsafe.Add(list.data, uintptr(i)*f.sub.size))
+		}
+	default:
+		if v, sent := scalar(m, f); sent {
+			b = appendVarint(appendVarint(b, uint64(f.num)<<3|wireVarint), v)
+		}
 	}
+	return b
+}
+
+func appendText(b []byte, num int, v string) []byte {
+	v = validText(v)
+	return append(appendHead(b, num, len(v)), v...)
+}
+
+func (f *field) appendMessage(b []byte, m unsafe.Pointer) []byte {
+	return f.sub.appendTo(appendHead(b, f.num, f.sub.encodedSize(m)), m)
+}
+
+// packed calls yield for each number of a packed list as it is sent.
+func (f *field) packed(m unsafe.Pointer, yield func(uint64)) {
+	if f.form == formEnums {
+		for _, v := range get[[]int32](m, f) {
+			yield(uint64(int64(v)))
+		}
+		return
+	}
+	for _, v := range get[[]uint32](m, f) {
+		yield(uint64(v))
+	}
+}
+
+func (f *field) packedLen(m unsafe.Pointer) int {
+	n := 0
+	f.packed(m, func(v uint64) { n += sizeVarint(v) })
 	return n
 }
 
-//go:noinline
-func sizePacked[T ~int32 | ~uint32](num int, list []T) int {
-	if len(list) == 0 {
-		return 0
-	}
-	return sizeBlob(num, packedLen(list))
-}
-
-//go:noinline
-func appendPacked[T ~int32 | ~uint32](b []byte, num int, list []T) []byte {
-	if len(list) == 0 {
-		return b
-	}
-	b = appendHead(b, num, packedLen(list))
-	for _, v := range list {
-		b = appendVarint(b, uint64(int64(v)))
+func (f *field) appendPacked(b []byte, m unsafe.Pointer) []byte {
+	if n := f.packedLen(m); n > 0 {
+		b = appendHead(b, f.num, n)
+		f.packed(m, func(v uint64) { b = appendVarint(b, v) })
 	}
 	return b
 }

@@ -4,6 +4,7 @@ package lite
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/format"
 	"strings"
@@ -96,9 +97,15 @@ func claim(seen map[string]bool, name string) error {
 
 func checkMessage(m protoreflect.MessageDescriptor) error {
 	if reaches(m, m, map[protoreflect.FullName]bool{}) {
-		return fmt.Errorf("holds itself: the codec relies on bounded nesting")
+		return errors.New("holds itself: the codec relies on bounded nesting")
 	}
+	oneofs := map[protoreflect.Name]bool{}
 	for f := range fields(m) {
+		if o := oneofOf(f); o != nil {
+			if oneofs[o.Name()] = true; len(oneofs) > 1 {
+				return errors.New("has two oneofs: the codec knows one a message")
+			}
+		}
 		if f.IsMap() {
 			return fmt.Errorf("field %s: the contract has no maps", f.Name())
 		}

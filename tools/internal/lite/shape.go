@@ -6,40 +6,36 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// shape tells how one field is declared, sized, appended and decoded. The helpers are those of package contract, without
-// their prefixes size, append, set and add.
+// shape tells how one field is declared in Go and which form of package contract codes it.
 type shape struct {
 	goType string
-	helper string // e.g. Uint: sizeUint, appendUint
-	setter string // e.g. setUint; empty for messages
-	cast   string // conversion of the value for size and append, e.g. uint64
+	form   string // without its prefix
 }
 
 func shapeOf(f protoreflect.FieldDescriptor) (shape, error) {
-	member := f.ContainingOneof() != nil && !f.ContainingOneof().IsSynthetic()
 	switch {
 	case f.IsList():
 		return listShape(f)
-	case f.HasOptionalKeyword() || member:
+	case f.HasOptionalKeyword() || oneofOf(f) != nil:
 		return presentShape(f)
 	}
 	switch f.Kind() {
 	case protoreflect.Uint32Kind:
-		return shape{"uint32", "Uint", "setUint", "uint64"}, nil
+		return shape{"uint32", "Uint32"}, nil
 	case protoreflect.Uint64Kind:
-		return shape{"uint64", "Uint", "setUint", ""}, nil
+		return shape{"uint64", "Uint64"}, nil
 	case protoreflect.Sint64Kind:
-		return shape{"int64", "Sint", "setSint", ""}, nil
+		return shape{"int64", "Sint64"}, nil
 	case protoreflect.BoolKind:
-		return shape{"bool", "Bool", "setBool", ""}, nil
+		return shape{"bool", "Bool"}, nil
 	case protoreflect.EnumKind:
-		return shape{string(f.Enum().Name()), "Enum", "setEnum", ""}, nil
+		return shape{string(f.Enum().Name()), "Enum"}, nil
 	case protoreflect.StringKind:
-		return shape{"string", "Text", "setText", ""}, nil
+		return shape{"string", "Text"}, nil
 	case protoreflect.BytesKind:
-		return shape{"[]byte", "Bytes", "setBytes", ""}, nil
+		return shape{"[]byte", "Bytes"}, nil
 	case protoreflect.MessageKind:
-		return shape{"*" + string(f.Message().Name()), "Message", "", ""}, nil
+		return shape{"*" + string(f.Message().Name()), "Message"}, nil
 	}
 	return shape{}, noForm(f)
 }
@@ -47,13 +43,13 @@ func shapeOf(f protoreflect.FieldDescriptor) (shape, error) {
 func listShape(f protoreflect.FieldDescriptor) (shape, error) {
 	switch f.Kind() {
 	case protoreflect.Uint32Kind:
-		return shape{"[]uint32", "Packed", "addPacked", ""}, nil
+		return shape{"[]uint32", "Uint32s"}, nil
 	case protoreflect.EnumKind:
-		return shape{"[]" + string(f.Enum().Name()), "Packed", "addPacked", ""}, nil
+		return shape{"[]" + string(f.Enum().Name()), "Enums"}, nil
 	case protoreflect.StringKind:
-		return shape{"[]string", "Texts", "addText", ""}, nil
+		return shape{"[]string", "Texts"}, nil
 	case protoreflect.MessageKind:
-		return shape{"[]" + string(f.Message().Name()), "Messages", "", ""}, nil
+		return shape{"[]" + string(f.Message().Name()), "Messages"}, nil
 	}
 	return shape{}, noForm(f)
 }
@@ -62,19 +58,27 @@ func listShape(f protoreflect.FieldDescriptor) (shape, error) {
 func presentShape(f protoreflect.FieldDescriptor) (shape, error) {
 	switch f.Kind() {
 	case protoreflect.Uint32Kind:
-		return shape{"*uint32", "OptUint", "setOptUint", ""}, nil
+		return shape{"*uint32", "OptUint32"}, nil
 	case protoreflect.Uint64Kind:
-		return shape{"*uint64", "OptUint", "setOptUint", ""}, nil
+		return shape{"*uint64", "OptUint64"}, nil
 	case protoreflect.Sint64Kind:
-		return shape{"*int64", "OptSint", "setOptSint", ""}, nil
+		return shape{"*int64", "OptSint64"}, nil
 	case protoreflect.BytesKind:
-		return shape{"[]byte", "Present", "setBytes", ""}, nil
+		return shape{"[]byte", "Present"}, nil
 	case protoreflect.MessageKind:
-		return shape{"*" + string(f.Message().Name()), "Message", "", ""}, nil
+		return shape{"*" + string(f.Message().Name()), "Message"}, nil
 	}
 	return shape{}, noForm(f)
 }
 
 func noForm(f protoreflect.FieldDescriptor) error {
 	return fmt.Errorf("no Go form for a %s %s", f.Cardinality(), f.Kind())
+}
+
+// oneofOf is the oneof that f is a member of; nil for all other fields.
+func oneofOf(f protoreflect.FieldDescriptor) protoreflect.OneofDescriptor {
+	if o := f.ContainingOneof(); o != nil && !o.IsSynthetic() {
+		return o
+	}
+	return nil
 }
