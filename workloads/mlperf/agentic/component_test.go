@@ -1,6 +1,7 @@
 package agentic
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -9,58 +10,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"paceline/sdk"
-	"paceline/sdk/contract"
+	"paceline/sdk/sdktest"
 )
 
-// memory is a host whose inputs are byte slices.
-type memory [][]byte
-
-func (memory) Log(sdk.Level, string) {}
-
-func (m memory) ReadInput(handle uint32, p []byte, offset int64) int64 {
-	if int(handle) >= len(m) {
-		return sdk.ReadNoInput
-	}
-	return int64(copy(p, m[handle][min(offset, int64(len(m[handle]))):]))
+func openPlugin(t *testing.T, text, config string, prepared []byte) *sdktest.Component {
+	t.Helper()
+	return sdktest.Open(t, plugin(), "agentic", over(text, config, prepared))
 }
 
-// reply is a response message.
-type reply interface{ Unmarshal([]byte) error }
-
-// request is a request message.
-type request interface{ AppendTo([]byte) []byte }
-
-// guest drives the component through the bytes that a host would send.
-type guest struct{ *sdk.Instance }
-
-func (g guest) call(t *testing.T, method contract.Method, in request, out reply) error {
-	t.Helper()
-	message, err := sdk.ParseReply(g.Invoke(method, in.AppendTo(nil)))
-	if err != nil {
-		return err
-	}
-	if err := out.Unmarshal(message); err != nil {
-		t.Fatal(err)
-	}
-	return nil
+func plugin() *sdk.Plugin {
+	return &sdk.Plugin{Name: "mlperf", Version: "1.0.0", Components: []sdk.Component{Component()}}
 }
 
-func openGuest(t *testing.T, text, config string, prepared []byte) (guest, *contract.OpenResponse) {
-	t.Helper()
-	plugin := &sdk.Plugin{Name: "mlperf", Version: "1.0.0", Components: []sdk.Component{Component()}}
-	if err := plugin.Check(); err != nil {
-		t.Fatal(err)
-	}
-	g := guest{sdk.NewInstance(plugin, memory{[]byte(text)})}
-	var opened contract.OpenResponse
-	err := g.call(t, contract.MethodOpen, &contract.OpenRequest{
-		Component: "agentic", Config: []byte(config), Prepared: prepared,
-		Inputs: []contract.Input{{Name: "dataset", Size: uint64(len(text))}},
-	}, &opened)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g, &opened
+func over(text, config string, prepared []byte) sdktest.Options {
+	return sdktest.Options{Config: config, Prepared: prepared, Inputs: []sdktest.Input{{Name: "dataset", Data: []byte(text)}}}
 }
 
 const small = `{"conversation_id":"007","turn":1,"role":"user","content":"x","model":"m","stream":true,"max_completion_tokens":5}
@@ -69,57 +32,55 @@ const small = `{"conversation_id":"007","turn":1,"role":"user","content":"x","mo
 {"conversation_id":7,"turn":1,"role":"user","content":"x","max_new_tokens":8.0,"max_completion_tokens":7}`
 
 func TestComponent(t *testing.T) {
-	g, opened := openGuest(t, small, "{}", nil)
+	c := openPlugin(t, small, "{}", nil)
 	want := &sdk.WorkloadInfo{Trajectories: 2, Fixed: true, Provenance: "recorded"}
-	if diff := cmp.Diff(want, opened.Workload); diff != "" {
+	if diff := cmp.Diff(want, c.Opened.Workload); diff != "" {
 		t.Error(diff)
 	}
-	if len(opened.Losses) != 2 || !strings.HasPrefix(opened.Losses[0], "model in 1 ") {
-		t.Errorf("losses %q", opened.Losses)
-	}
-	again, second := openGuest(t, "", "{}", nil)
-	_ = again
-	if second.Workload.Trajectories != 0 {
-		t.Errorf("an empty file has %d conversations", second.Workload.Trajectories)
-	}
-	reopened, third := openGuest(t, small, `{"first":1}`, opened.Prepared)
-	if third.Workload.Trajectories != 1 || !slices.Equal(third.Losses, opened.Losses) {
-		t.Errorf("opened again: %+v", third)
-	}
-	var plan contract.PlanResponse
-	if err := reopened.call(t, contract.MethodPlan, &contract.PlanRequest{Index: 1}, &plan); err == nil {
-		t.Error("a trajectory beyond the first was planned")
+	if losses := c.Opened.Losses; len(losses) != 2 || !strings.HasPrefix(losses[0], "model in 1 ") {
+		t.Errorf("losses %q", losses)
 	}
 	var ids []string
 	for i := range uint64(2) {
-		if err := g.call(t, contract.MethodPlan, &contract.PlanRequest{Index: i}, &plan); err != nil {
+		plan, err := c.Plan(i, 0, nil)
+		if err != nil {
 			t.Fatal(err)
 		}
-		ids = append(ids, plan.Trajectory.Id)
+		ids = append(ids, plan.Id)
 	}
 	if !slices.Equal(ids, []string{"007", "7"}) {
 		t.Errorf("ids %q", ids)
 	}
-	if got := plan.Trajectory.Turns[0].MaxTokens; got != 8 {
-		t.Errorf("limit %d", got)
+	again := openPlugin(t, small, `{"first":1}`, c.Opened.Prepared)
+	if again.Opened.Workload.Trajectories != 1 || !slices.Equal(again.Opened.Losses, c.Opened.Losses) {
+		t.Errorf("opened again: %+v", again.Opened)
+	}
+	if _, err := again.Plan(1, 0, nil); err == nil {
+		t.Error("a trajectory beyond the first was planned")
+	}
+	if stale := openPlugin(t, small+"\n", "", c.Opened.Prepared); stale.Opened.Workload.Trajectories != 2 {
+		t.Error("an index of another file was not made anew")
 	}
 }
 
 func TestParams(t *testing.T) {
-	g, _ := openGuest(t, small, "", nil)
-	var plan contract.PlanResponse
-	if err := g.call(t, contract.MethodPlan, &contract.PlanRequest{}, &plan); err != nil {
+	c := openPlugin(t, small, "", nil)
+	plan, err := c.Plan(0, 3, []byte("seed"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	turn := plan.Trajectory.Turns[1]
+	turn := plan.Turns[1]
 	if got, want := string(turn.Params), `{"seed":12345678901234567890,"tools":[{"a":1}]}`; got != want {
 		t.Errorf("params %s", got)
 	}
 	if turn.MaxTokens != 5 {
 		t.Errorf("limit %d: that of the first user row comes before max_tokens", turn.MaxTokens)
 	}
-	if first := plan.Trajectory.Turns[0]; first.Params != nil || first.MaxTokens != 5 {
+	if first := plan.Turns[0]; first.Params != nil || first.MaxTokens != 5 {
 		t.Errorf("first turn %+v", first)
+	}
+	if plan, err = c.Plan(1, 0, nil); err != nil || plan.Turns[0].MaxTokens != 8 {
+		t.Errorf("plan %+v, %v", plan, err)
 	}
 }
 
@@ -131,29 +92,29 @@ func TestBadConfiguration(t *testing.T) {
 		`[]`:            " config-object",
 		`{`:             " config-object",
 	} {
-		_, opened := openGuest(t, small, config, nil)
-		if len(opened.Faults) != 1 || opened.Faults[0].Pointer+" "+opened.Faults[0].Code != want {
-			t.Errorf("%s: faults %+v", config, opened.Faults)
+		_, err := sdktest.TryOpen(t, plugin(), "agentic", over(small, config, nil))
+		faults, _ := errors.AsType[sdk.Faults](err)
+		if len(faults) != 1 || faults[0].Pointer+" "+faults[0].Code != want {
+			t.Errorf("%s: %v", config, err)
 		}
+	}
+	if _, err := sdktest.TryOpen(t, plugin(), "agentic", sdktest.Options{}); err == nil {
+		t.Error("no data set is no error")
 	}
 }
 
 func TestCheckInputs(t *testing.T) {
-	g, _ := openGuest(t, small+"\n{\"turn\":1}\n{}", "", nil)
-	var checked contract.CheckInputsResponse
-	var codes []string
-	for done := false; !done; done = checked.Done {
-		cursor := checked.Cursor
-		checked = contract.CheckInputsResponse{}
-		if err := g.call(t, contract.MethodCheckInputs, &contract.CheckInputsRequest{Cursor: cursor, MaxFaults: 1}, &checked); err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range checked.Faults {
-			codes = append(codes, f.Input+" "+f.Code)
-		}
+	c := openPlugin(t, small+"\n{\"turn\":1}\n{}", "", nil)
+	faults, items, err := c.CheckInputs()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if !slices.Equal(codes, []string{"dataset conversation-id-missing", "dataset conversation-id-missing"}) || checked.Items != 2 {
-		t.Errorf("faults %q, items %d", codes, checked.Items)
+	var codes []string
+	for _, f := range faults {
+		codes = append(codes, f.Input+" "+f.Code)
+	}
+	if !slices.Equal(codes, []string{"dataset conversation-id-missing", "dataset conversation-id-missing"}) || items != 2 {
+		t.Errorf("faults %q, items %d", codes, items)
 	}
 }
 
@@ -162,23 +123,19 @@ func TestRealData(t *testing.T) {
 	if err != nil {
 		t.Skip("the real data set is not beside this checkout: ", err)
 	}
-	g, opened := openGuest(t, string(text), "", nil)
-	var checked contract.CheckInputsResponse
-	if err := g.call(t, contract.MethodCheckInputs, &contract.CheckInputsRequest{MaxFaults: 10}, &checked); err != nil {
-		t.Fatal(err)
-	}
-	if len(checked.Faults) > 0 || !checked.Done {
-		t.Errorf("%+v", checked)
+	c := openPlugin(t, string(text), "", nil)
+	if faults, _, err := c.CheckInputs(); err != nil || len(faults) > 0 {
+		t.Errorf("%+v, %v", faults, err)
 	}
 	turns := 0
-	for i := range opened.Workload.Trajectories {
-		var plan contract.PlanResponse
-		if err := g.call(t, contract.MethodPlan, &contract.PlanRequest{Index: i}, &plan); err != nil {
+	for i := range c.Opened.Workload.Trajectories {
+		plan, err := c.Plan(i, 0, nil)
+		if err != nil {
 			t.Fatal(err)
 		}
-		turns += len(plan.Trajectory.Turns)
+		turns += len(plan.Turns)
 	}
-	if opened.Workload.Trajectories != 20 || turns != 1007 {
-		t.Errorf("%d conversations, %d turns", opened.Workload.Trajectories, turns)
+	if c.Opened.Workload.Trajectories != 20 || turns != 1007 {
+		t.Errorf("%d conversations, %d turns", c.Opened.Workload.Trajectories, turns)
 	}
 }

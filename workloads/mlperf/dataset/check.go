@@ -6,18 +6,19 @@ import (
 	"io"
 
 	"paceline/sdk"
+	"paceline/sdk/lines"
 )
 
 // Checker holds a file against the rules, row by row, and can stop and go on at any row.
 type Checker struct {
-	lines lines
+	scan  *lines.Scanner
 	first map[string]uint64 // id -> line of its first row in the file
 	state state
 }
 
 // NewChecker goes on where cursor was taken; an empty cursor is the start of the file. The index is of the same file.
 func NewChecker(src io.ReaderAt, size int64, index *Index, cursor []byte) (*Checker, error) {
-	c := &Checker{first: make(map[string]uint64, len(index.Entries))}
+	c := &Checker{scan: lines.New(src, size), first: make(map[string]uint64, len(index.Entries))}
 	for _, e := range index.Entries {
 		if _, seen := c.first[e.ID]; !seen {
 			c.first[e.ID] = e.Line
@@ -28,7 +29,6 @@ func NewChecker(src io.ReaderAt, size int64, index *Index, cursor []byte) (*Chec
 			return nil, err
 		}
 	}
-	c.lines = lines{src: src, size: size}
 	return c, nil
 }
 
@@ -42,19 +42,19 @@ func (c *Checker) Conversations() uint64 { return c.state.conversations }
 // Every fault of the file comes exactly once over all steps, in file order.
 func (c *Checker) Step(maxFaults int, maxBytes int64) (faults []sdk.Fault, done bool, err error) {
 	stop := c.state.offset + max(maxBytes, 1)
-	c.lines.offset, c.lines.number = c.state.offset, c.state.number
+	c.scan.Resume(c.state.offset, c.state.number)
 	maxFaults = max(maxFaults, 1)
 	for c.state.offset < stop {
-		line, err := c.lines.Next()
 		next := c.state.clone()
 		var found []sdk.Fault
-		switch {
-		case errors.Is(err, io.EOF):
+		if c.scan.Scan() {
+			found = next.row(Line{c.scan.Bytes(), c.scan.Offset(), c.scan.Line()}, c.first)
+		} else if err := c.scan.Err(); err == nil {
 			found, done = next.finish(), true
-		case err != nil:
-			return faults, false, err
-		default:
-			found = next.row(line, c.first)
+		} else if errors.Is(err, lines.ErrTooLong) {
+			found, done = next.tooLong(c.scan), true
+		} else {
+			return faults, false, fmt.Errorf("read the data set: %w", err)
 		}
 		found = found[min(c.state.skip, len(found)):]
 		if room := maxFaults - len(faults); len(found) > room {
@@ -66,7 +66,7 @@ func (c *Checker) Step(maxFaults int, maxBytes int64) (faults []sdk.Fault, done 
 			return faults, true, nil
 		}
 		c.state = next
-		c.state.skip, c.state.offset, c.state.number = 0, c.lines.offset, c.lines.number
+		c.state.skip, c.state.offset, c.state.number = 0, c.scan.Next(), c.scan.Line()
 	}
 	return faults, false, nil
 }
@@ -85,6 +85,13 @@ func CheckAll(src io.ReaderAt, size int64, index *Index) ([]sdk.Fault, error) {
 			return all, err
 		}
 	}
+}
+
+// tooLong ends the check at a row that cannot be read.
+func (s *state) tooLong(scan *lines.Scanner) []sdk.Fault {
+	return []sdk.Fault{{Line: scan.Line() + 1, Offset: uint64(scan.Next()), Code: "row-too-long",
+		Message:  fmt.Sprintf("the row is longer than %d bytes; what follows it was not looked at", MaxRow),
+		Expected: fmt.Sprintf("at most %d bytes", MaxRow)}}
 }
 
 // finish gives the faults that show only at the end of the file.

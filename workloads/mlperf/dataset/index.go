@@ -1,11 +1,25 @@
 package dataset
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+
+	"paceline/sdk/lines"
+	"paceline/workloads/mlperf/rawjson"
 )
+
+// MaxRow is the longest row in bytes.
+const MaxRow = lines.MaxLine
+
+// Line is one line of the file that is not blank.
+type Line struct {
+	Text   []byte // without the line end; good until the next line is read
+	Offset int64  // of the first byte of Text in the file
+	Number uint64 // 1-based, blank lines counted
+}
 
 // Entry is where one conversation lies: a run of rows with the same id.
 type Entry struct {
@@ -23,26 +37,23 @@ type Index struct {
 	StreamRows uint64  // client rows that ask for a stream or against it
 }
 
-// Scan makes the index of a file. Rows that are broken or have no usable id are left to the Checker; only a failure to
-// read is an error.
+// Scan makes the index of a file. Rows that are broken, too long or without a usable id are left to the Checker; only a
+// failure to read is an error.
 func Scan(src io.ReaderAt, size int64) (*Index, error) {
 	x := &Index{Size: size}
-	l := lines{src: src, size: size}
-	for {
-		line, err := l.Next()
-		if errors.Is(err, io.EOF) {
-			return x, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		x.add(line)
+	scan := lines.New(src, size)
+	for scan.Scan() {
+		x.add(Line{scan.Bytes(), scan.Offset(), scan.Line()})
 	}
+	if err := scan.Err(); err != nil && !errors.Is(err, lines.ErrTooLong) {
+		return nil, fmt.Errorf("read the data set: %w", err)
+	}
+	return x, nil
 }
 
 func (x *Index) add(line Line) {
 	row, err := ParseRow(line.Text)
-	if err != nil || line.Long || row.Metadata {
+	if err != nil || row.Metadata {
 		return
 	}
 	if row.IsClient() {
@@ -137,25 +148,23 @@ func (d *decoder) text(n int) string {
 // Rows reads the messages of one conversation. Their values share memory that nobody else holds.
 func Rows(src io.ReaderAt, e Entry) ([]Row, error) {
 	text := make([]byte, e.Length)
-	if n, err := readAt(src, text, e.Offset); n < len(text) {
+	if n, err := src.ReadAt(text, e.Offset); n < len(text) {
 		return nil, fmt.Errorf("read conversation %q: %w", e.ID, err)
 	}
-	l := lines{size: e.Length, number: e.Line - 1, buf: text}
 	var rows []Row
-	for {
-		line, err := l.Next()
-		if errors.Is(err, io.EOF) {
-			return rows, nil
+	number := e.Line - 1
+	for line := range bytes.Lines(text) {
+		number++
+		if rawjson.Space(line, 0) == len(line) {
+			continue
 		}
-		if err != nil {
-			return nil, err
-		}
-		row, fault := ParseRow(line.Text)
+		row, fault := ParseRow(line)
 		if fault != nil {
-			return nil, fmt.Errorf("read conversation %q: line %d: %w", e.ID, line.Number, fault)
+			return nil, fmt.Errorf("read conversation %q: line %d: %w", e.ID, number, fault)
 		}
 		if !row.Metadata {
 			rows = append(rows, row)
 		}
 	}
+	return rows, nil
 }

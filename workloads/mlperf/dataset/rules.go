@@ -27,11 +27,6 @@ func (r *rowCheck) add(pointer, code, expected, format string, args ...any) {
 func (s *state) row(line Line, first map[string]uint64) []sdk.Fault {
 	r := &rowCheck{line: line}
 	s.rows++
-	if line.Long {
-		r.add("", "row-too-long", fmt.Sprintf("at most %d bytes", MaxRow), "the row is longer than %d bytes", MaxRow)
-		s.loose = true
-		return r.faults
-	}
 	row, err := ParseRow(line.Text)
 	if err != nil {
 		s.loose = true
