@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/cpu"
 )
@@ -73,12 +74,27 @@ func (c *cache) prepare(loaded *Loaded) (string, bool) {
 		c.off(loaded, err)
 		return "", false
 	}
+	c.sweep()
 	dir, err := os.MkdirTemp(c.base, "new-")
 	if err != nil {
 		c.off(loaded, err)
 		return "", false
 	}
 	return dir, true
+}
+
+// sweep removes what killed workers left behind.
+func (c *cache) sweep() {
+	const old = time.Hour
+	entries, _ := os.ReadDir(c.base)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), "new-") && !strings.HasPrefix(e.Name(), "old-") {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > old {
+			_ = os.RemoveAll(filepath.Join(c.base, e.Name()))
+		}
+	}
 }
 
 // store puts a filled folder into its place. Where another process was faster, its entry stays.

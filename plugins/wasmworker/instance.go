@@ -1,6 +1,7 @@
 package wasmworker
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,22 +12,24 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/sys"
 
-	"paceline/core/seed"
 	"paceline/plugins/wasmabi"
 )
 
 // instance is one instance of the module with what it sees of the world.
 type instance struct {
 	id     uint32
+	method uint32 // of the running call; 0 before the first one
 	module api.Module
 	memory *linearMemory
 	alloc  api.Function
 	free   api.Function
 	invoke api.Function
 	stack  [3]uint64 // arguments and results of the exports
+	reply  []byte    // copy of the last reply, reused
 
-	clock  clock
+	clocks clocks
 	random random
+	prints [2]bytes.Buffer // lines of standard output and standard error that have no end yet
 }
 
 // instantiate makes a fresh instance. What its start function or _initialize does counts as this request's failure.
@@ -34,10 +37,9 @@ func (e *engine) instantiate(ctx context.Context, req Instantiate) error {
 	if _, ok := e.instances[req.Instance]; ok {
 		return fmt.Errorf("instance %d is there already", req.Instance)
 	}
-	inst := &instance{id: req.Instance, clock: newClock(), random: random{component: req.Seed}}
+	inst := &instance{id: req.Instance, clocks: newClocks(), random: random{component: req.Seed}}
 	e.current = inst
 	defer func() { e.current = nil }()
-	inst.random.reset(0, nil)
 	cfg := wazero.NewModuleConfig().WithName("").WithStartFunctions()
 	module, err := e.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, inst.allocator()), e.compiled, cfg)
 	if err != nil {
@@ -52,7 +54,9 @@ func (e *engine) instantiate(ctx context.Context, req Instantiate) error {
 	inst.free = module.ExportedFunction(wasmabi.ExportFree)
 	inst.invoke = module.ExportedFunction(wasmabi.ExportInvoke)
 	if init := module.ExportedFunction(wasmabi.ExportInitialize); init != nil {
-		if _, err := init.Call(ctx); err != nil {
+		_, err := init.Call(ctx)
+		e.flushPrints(inst)
+		if err != nil {
 			e.discard(ctx, inst.id)
 			return guestFailure(wasmabi.ExportInitialize, err)
 		}
@@ -68,31 +72,50 @@ func (e *engine) call(ctx context.Context, id, method uint32, message []byte) er
 	}
 	e.current = inst
 	defer func() { e.current = nil }()
+	inst.method = method
 	inst.random.reset(method, message)
-	at, err := inst.put(ctx, message)
-	if err != nil {
-		return err
-	}
-	reply, err := inst.run(ctx, wasmabi.ExportInvoke, inst.invoke, 1, uint64(method), uint64(at), uint64(len(message)))
-	if err != nil {
-		return err
-	}
-	if _, err := inst.run(ctx, wasmabi.ExportFree, inst.free, 0, uint64(at), uint64(len(message))); err != nil {
-		return err
-	}
-	ptr, size := uint32(reply>>32), uint32(reply)
-	view, err := inst.view(ptr, size, e.load.MaxReply)
+	reply, err := inst.answer(ctx, method, message, e.load.MaxReply)
+	e.flushPrints(inst)
 	if err != nil {
 		return err
 	}
 	e.logs.report()
-	e.out.write(KindReply, view)
-	// The reply has been copied out or written: now the guest may have it back. A trap in free spoils the instance, not
-	// this reply; it shows at the next call.
-	if _, err := inst.run(ctx, wasmabi.ExportFree, inst.free, 0, uint64(ptr), uint64(size)); err != nil {
-		e.discard(ctx, id)
-	}
+	e.out.write(KindReply, reply)
 	return nil
+}
+
+// answer is one call as the ABI orders it: alloc, write, invoke, copy the reply, free both. A request of no bytes is
+// neither allocated nor freed.
+func (inst *instance) answer(ctx context.Context, method uint32, message []byte, maxReply uint32) ([]byte, error) {
+	var at uint32
+	var err error
+	if len(message) > 0 {
+		if at, err = inst.put(ctx, message); err != nil {
+			return nil, err
+		}
+	}
+	packed, err := inst.run(ctx, wasmabi.ExportInvoke, inst.invoke, 1, uint64(method), uint64(at), uint64(len(message)))
+	if err != nil {
+		return nil, err
+	}
+	ptr, size := uint32(packed>>32), uint32(packed)
+	view, err := inst.view(ptr, size, maxReply)
+	if err != nil {
+		return nil, err
+	}
+	if cap(inst.reply) > keepBuffer {
+		inst.reply = nil
+	}
+	inst.reply = append(inst.reply[:0], view...)
+	if len(message) > 0 {
+		if _, err := inst.run(ctx, wasmabi.ExportFree, inst.free, 0, uint64(at), uint64(len(message))); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := inst.run(ctx, wasmabi.ExportFree, inst.free, 0, uint64(ptr), uint64(size)); err != nil {
+		return nil, err
+	}
+	return inst.reply, nil
 }
 
 // put allocates guest memory for the message and copies it there.
@@ -126,10 +149,28 @@ func (inst *instance) view(ptr, size, limit uint32) ([]byte, error) {
 		return nil, &Failure{Fault: FaultOversized, Text: fmt.Sprintf("a reply of %d bytes", size), Found: uint64(size), Limit: uint64(limit)}
 	}
 	view, _ := inst.module.Memory().Read(ptr, size)
-	if first := view[0]; first > 1 {
-		return nil, &Failure{Fault: FaultMalformed, Text: fmt.Sprintf("the reply's first byte is %d, and only 0 and 1 have a meaning", first)}
+	return view, checkReply(view)
+}
+
+// maxStatusText bounds the text of a status.
+const maxStatusText = 4 << 10
+
+// checkReply looks at the first byte of a reply, and at a status whole.
+func checkReply(view []byte) error {
+	const message, status, lastCode = 0, 1, 16
+	switch {
+	case view[0] > status:
+		return &Failure{Fault: FaultMalformed, Text: fmt.Sprintf("the reply's first byte is %d, and only 0 and 1 have a meaning", view[0])}
+	case view[0] == message:
+		return nil
+	case len(view) < 2:
+		return &Failure{Fault: FaultMalformed, Text: "a status without its code"}
+	case view[1] == 0 || view[1] > lastCode:
+		return &Failure{Fault: FaultMalformed, Text: fmt.Sprintf("a status of code %d, and codes go from 1 to %d", view[1], lastCode)}
+	case len(view)-2 > maxStatusText:
+		return &Failure{Fault: FaultMalformed, Text: fmt.Sprintf("a status text of %d bytes, and %d are allowed", len(view)-2, maxStatusText)}
 	}
-	return view, nil
+	return nil
 }
 
 // run calls one export.
@@ -154,16 +195,4 @@ func guestFailure(where string, err error) error {
 		text = strings.ToValidUTF8(text[:maxTrapText], "") + " ..."
 	}
 	return &Failure{Fault: FaultTrap, Text: where + ": " + strings.ReplaceAll(text, "\n", " | ")}
-}
-
-// random is a guest's stream of random bytes for one call, made when it is first asked for.
-type random struct {
-	component seed.Seed
-	method    uint32
-	request   []byte
-	read      func([]byte)
-}
-
-func (r *random) reset(method uint32, request []byte) {
-	r.method, r.request, r.read = method, request, nil
 }

@@ -1,0 +1,174 @@
+package host
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"paceline/plugins/wasmworker"
+)
+
+// Options configure a Host. The zero value is usable in a program that serves wasmworker.Command.
+type Options struct {
+	// Worker is the program and its first arguments that run a worker; the parent's process id is added. Empty: this
+	// program with wasmworker.Command.
+	Worker []string
+	// CacheDir keeps compiled code; empty: paceline/wasm in the user's cache folder.
+	CacheDir string
+	// NoCache compiles every time.
+	NoCache bool
+	// Interpret runs guests in the interpreter instead of compiled.
+	Interpret bool
+	// Log receives the guests' log lines. It is called from the goroutines of the calls, one line at a time per component.
+	Log func(Line)
+}
+
+// Line is one log line of a guest.
+type Line struct {
+	Plugin    string
+	Component string
+	Level     int // 0 debug, 1 information, 2 warning, 3 error
+	Text      string
+}
+
+// Host starts worker processes. All methods may be called concurrently.
+type Host struct {
+	opts    Options
+	start   chan func()
+	stopped chan struct{}
+
+	mu      sync.Mutex
+	closed  bool
+	workers map[*process]struct{}
+	starts  atomic.Int64
+	deadCPU atomic.Int64 // nanoseconds of workers that have ended
+}
+
+// ErrClosed says that the Host was closed.
+var ErrClosed = errors.New("the plugin host is closed")
+
+// New makes a Host. It must be closed.
+func New(opts Options) (*Host, error) {
+	if len(opts.Worker) == 0 {
+		self, err := selfPath()
+		if err != nil {
+			return nil, err
+		}
+		opts.Worker = []string{self, wasmworker.Command}
+	}
+	if opts.CacheDir == "" && !opts.NoCache {
+		if dir, err := os.UserCacheDir(); err == nil {
+			opts.CacheDir = filepath.Join(dir, "paceline", "wasm")
+		}
+	}
+	if opts.NoCache {
+		opts.CacheDir = ""
+	}
+	h := &Host{opts: opts, start: make(chan func()), stopped: make(chan struct{}), workers: map[*process]struct{}{}}
+	go h.starter()
+	return h, nil
+}
+
+// starter runs on a thread of its own until the Host is closed: the system kills a worker when the thread that started it
+// ends, and a thread that Go gives to other goroutines may end at any time. The thread ends with this goroutine, since it
+// stays locked.
+func (h *Host) starter() {
+	defer close(h.stopped)
+	runtime.LockOSThread()
+	lowerThread()
+	for f := range h.start {
+		f()
+	}
+}
+
+// Mode says how guests are run.
+func (h *Host) Mode() wasmworker.Mode {
+	if h.opts.Interpret {
+		return wasmworker.Interpreter
+	}
+	return wasmworker.Compiler
+}
+
+// CPU is the CPU time of all workers so far, those that have ended included.
+func (h *Host) CPU() time.Duration {
+	total := time.Duration(h.deadCPU.Load())
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for p := range h.workers {
+		if used, ok := cpuTime(p.pid()); ok {
+			total += used
+		}
+	}
+	return total
+}
+
+// Starts is the number of worker processes that were started.
+func (h *Host) Starts() int64 { return h.starts.Load() }
+
+// Workers is the number of worker processes that are alive.
+func (h *Host) Workers() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.workers)
+}
+
+// Close kills all workers and waits until they are gone. Calls that are running fail.
+func (h *Host) Close() error {
+	h.mu.Lock()
+	if h.closed {
+		h.mu.Unlock()
+		<-h.stopped
+		return nil
+	}
+	h.closed = true
+	all := make([]*process, 0, len(h.workers))
+	for p := range h.workers {
+		all = append(all, p)
+	}
+	h.mu.Unlock()
+	for _, p := range all {
+		p.kill()
+	}
+	for _, p := range all {
+		<-p.exited
+	}
+	close(h.start)
+	<-h.stopped
+	return nil
+}
+
+// spawn starts a worker process on the starter's thread.
+func (h *Host) spawn(inputs []*os.File) (*process, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return nil, ErrClosed
+	}
+	args := append(append([]string{}, h.opts.Worker...), strconv.Itoa(os.Getpid()))
+	var p *process
+	var err error
+	done := make(chan struct{})
+	h.start <- func() {
+		defer close(done)
+		p, err = startProcess(args, inputs)
+	}
+	<-done
+	if err != nil {
+		return nil, err
+	}
+	h.starts.Add(1)
+	h.workers[p] = struct{}{}
+	go func() {
+		<-p.exited
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.workers, p)
+		h.deadCPU.Add(int64(p.cpuAtExit()))
+	}()
+	return p, nil
+}
