@@ -15,9 +15,12 @@ type Input struct {
 	// where no counter ran.
 	Counts     []verdict.Count
 	SelfChecks []sample.SelfCheck
-	// Measure is when measuring began and Drain when new turns stopped; Unset
-	// where the run never got there.
+	// Measure is when measuring began, and Drain when the first user was left
+	// without work or new turns were stopped; Unset where the run never got there.
 	Measure, Drain sample.Offset
+	// Stopped says that a time limit or somebody stopped new turns, so that the
+	// load after Drain is not the one asked for.
+	Stopped bool
 	// Lost is the number of records that the journal could not keep.
 	Lost int64
 	Config

@@ -42,7 +42,7 @@ func TestWindows(t *testing.T) {
 	}
 	// A time limit closes all but the widest.
 	r := windowed()
-	r.Drain = at(700)
+	r.Drain, r.Stopped = at(700), true
 	all, _ = Windows(&r.Input)
 	for _, w := range all {
 		if want := map[bool]sample.Offset{true: at(700), false: at(1400) + 1}[w.Name != All]; w.Close != want {

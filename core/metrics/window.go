@@ -55,13 +55,16 @@ func Windows(in *Input) (all []Window, chosen Window) { return join(in).windows(
 
 func (d *data) windows() ([]Window, Window) {
 	start := d.start()
-	stop := d.end + 1
+	idle, stop := d.firstIdle(), d.end+1
 	if d.in.Drain.Set() {
+		idle = min(idle, d.in.Drain)
+	}
+	if d.in.Drain.Set() && d.in.Stopped {
 		stop = min(stop, max(d.in.Drain, start))
 	}
 	trimmed := start + sample.Offset(mulDiv(int64(stop-start), d.TrimPPM, ppm))
 	all := []Window{
-		{FirstIdle, start, min(max(d.firstIdle(), start), stop)},
+		{FirstIdle, start, min(max(idle, start), stop)},
 		d.steady(start, stop),
 		{Trim, trimmed, stop},
 		// The last event lies inside, so the half-open span ends 1 ns after it.

@@ -1,0 +1,130 @@
+package metrics
+
+import (
+	"encoding/json"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"paceline/core/chat"
+	"paceline/core/sample"
+)
+
+// table reads the rows of the first table after a marker, header and rule left out.
+func table(t *testing.T, doc, marker string) [][]string {
+	t.Helper()
+	_, after, ok := strings.Cut(doc, "<!-- "+marker+" -->\n")
+	if !ok {
+		t.Fatalf("docs/metrics.md has no table %q", marker)
+	}
+	var rows [][]string
+	for line := range strings.Lines(after) {
+		if !strings.HasPrefix(line, "|") {
+			break
+		}
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		rows = append(rows, cells)
+	}
+	return rows[2:]
+}
+
+// worked builds the run that docs/metrics.md tells.
+func worked(t *testing.T, rows [][]string) *run {
+	r := newRun(Config{Window: All, Users: 2})
+	r.Measure = at(1000)
+	num := func(s string) float64 {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	ids := map[string]sample.ID{}
+	for _, c := range rows {
+		user, name, outcome := uint32(num(c[1])), c[2], sample.Outcome(c[3])
+		if _, ok := ids[name]; !ok {
+			ids[name] = r.conv(user, num(c[4]), num(c[4]), sample.Complete)
+		}
+		conv := &r.Conversations[ids[name].Index]
+		if outcome == sample.NotSent {
+			s := r.turn(ids[name], outcome, 0, 0, -1)
+			s.Timing, s.Answer, s.Cause = sample.NoTiming(), nil, sample.CausePriorFailure
+			continue
+		}
+		var events []event
+		if outcome == sample.OK {
+			first, answer, last, n := num(c[6]), num(c[7]), num(c[8]), num(c[10])
+			for i := range int(n) {
+				e := event{first + float64(i)*(last-first)/(n-1), chat.Content, 0}
+				if e.ms < answer {
+					e.ch = chat.Reasoning
+				}
+				events = append(events, e)
+			}
+		} else {
+			conv.State = sample.Failed
+		}
+		out := -1
+		if outcome == sample.OK {
+			out = int(num(c[10]))
+		}
+		s := r.turn(ids[name], outcome, num(c[5]), num(c[9]), out, events...)
+		s.Timing.Due, conv.End = at(num(c[4])), at(num(c[9]))
+		if outcome == sample.OK {
+			cached := uint64(num(c[12]))
+			s.Answer.Usage.PromptTokens, s.Answer.Usage.CachedTokens = uint64(num(c[11])), &cached
+		}
+	}
+	return r
+}
+
+// Every figure that docs/metrics.md works out by hand is what Compute gives.
+func TestWorkedRun(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/metrics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := Compute(&worked(t, table(t, string(doc), "turns")).Input)
+	if m.Honesty.State != Honest {
+		t.Errorf("the client is %s", m.Honesty.State)
+	}
+	dec := json.NewDecoder(strings.NewReader(string(marshal(t, m))))
+	dec.UseNumber()
+	var root any
+	if err := dec.Decode(&root); err != nil {
+		t.Fatal(err)
+	}
+	rows := table(t, string(doc), "figures")
+	if len(rows) < 30 {
+		t.Errorf("only %d figures", len(rows))
+	}
+	for _, row := range rows {
+		path := strings.Trim(row[0], "`")
+		value := root
+		for part := range strings.SplitSeq(path, ".") {
+			switch v := value.(type) {
+			case map[string]any:
+				next, ok := v[part]
+				if !ok {
+					t.Fatalf("%s: no %s", path, part)
+				}
+				value = next
+			case []any:
+				i, err := strconv.Atoi(part)
+				if err != nil {
+					t.Fatal(err)
+				}
+				value = v[i]
+			}
+		}
+		got := "null"
+		if n, ok := value.(json.Number); ok {
+			got = n.String()
+		}
+		wantNum(t, path, got, row[1])
+	}
+}

@@ -1,0 +1,173 @@
+package report
+
+import (
+	"encoding/json"
+
+	"paceline/core/digest"
+	"paceline/core/journal"
+	"paceline/core/metrics"
+	"paceline/core/stats"
+	"paceline/core/verdict"
+)
+
+// Schema is the name and version of the format that Result marshals to.
+const Schema = "result/v1"
+
+// Status says how a run ended.
+type Status string
+
+// Statuses.
+const (
+	Complete    Status = "complete"
+	TimeLimit   Status = "time_limit"
+	Interrupted Status = "interrupted"
+	Aborted     Status = "aborted"
+	Incomplete  Status = "incomplete" // the runner died; what it recorded is reported
+	Failed      Status = "failed"     // no turn succeeded, or the runner could not go on
+)
+
+// Result is report.json.
+type Result struct {
+	Schema     string           `json:"schema"`
+	Run        string           `json:"run"`
+	Status     Status           `json:"status"`
+	Reason     string           `json:"reason,omitempty"`
+	Unofficial []string         `json:"unofficial"` // why the run is not official; empty: nothing speaks against it
+	Warnings   []Warning        `json:"warnings"`
+	What       What             `json:"what"`
+	Failures   Allowed          `json:"allowed_failures"`
+	Scores     []Score          `json:"scores"`
+	Verdicts   []Verdict        `json:"verdicts"`
+	Counters   []Judge          `json:"counters"`
+	Journal    Journal          `json:"journal"`
+	Metrics    *metrics.Metrics `json:"metrics"`
+}
+
+// Warning is something that a reader should know before trusting a figure.
+type Warning struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Allowed compares failures with what the run file allows.
+type Allowed struct {
+	MaxFailed string `json:"max_failed"`
+	Failed    int    `json:"failed"`
+	Planned   int    `json:"planned"`
+	Exceeded  bool   `json:"exceeded"`
+}
+
+// What says what ran.
+type What struct {
+	Runner       journal.Build       `json:"runner"`
+	Environment  journal.Environment `json:"environment"`
+	Endpoint     string              `json:"endpoint"`
+	Model        string              `json:"model"`
+	Stream       bool                `json:"stream"`
+	UsageAsked   bool                `json:"usage_asked"`
+	Proxy        string              `json:"proxy"`
+	TLSVerify    bool                `json:"tls_verify"`
+	Accelerators int                 `json:"accelerators"` // 0: not given
+	Workload     Workload            `json:"workload"`
+	Plugins      []journal.Plugin    `json:"plugins"`
+	Inputs       []journal.Input     `json:"inputs"`
+	Lock         journal.LockState   `json:"lock"`
+	Salt         journal.Salt        `json:"salt"`
+	Seed         string              `json:"seed"`
+	History      string              `json:"history"`
+	Thinking     string              `json:"thinking"`
+	MaxTokens    uint32              `json:"max_tokens"`
+	Params       json.RawMessage     `json:"params"`
+	Override     json.RawMessage     `json:"override"`
+	Load         Load                `json:"load"`
+	RunConfig    *digest.SHA256      `json:"run_config,omitempty"` // of run.json
+}
+
+// Workload is what the workload said of itself.
+type Workload struct {
+	Name         string   `json:"name"`
+	Trajectories uint64   `json:"trajectories"` // 0: as many as asked for
+	Distinct     int      `json:"distinct_played"`
+	Fixed        bool     `json:"fixed"`
+	Live         bool     `json:"live"`
+	Provenance   string   `json:"provenance,omitempty"`
+	Losses       []string `json:"losses,omitempty"`
+}
+
+// Load is what was asked for.
+type Load struct {
+	Arrivals     string    `json:"arrivals"`
+	Users        int       `json:"users"`
+	Trajectories uint64    `json:"trajectories"` // 0: each once
+	Repeats      uint32    `json:"repeats"`
+	Order        string    `json:"order"`
+	Delays       bool      `json:"delays"`
+	MaxDelayMS   stats.Num `json:"max_delay_ms"`
+	DurationMS   stats.Num `json:"duration_ms"`
+	GraceMS      stats.Num `json:"grace_ms"`
+	WarmupMS     stats.Num `json:"warmup_ms"`
+	Warmup       int       `json:"warmup_trajectories"`
+}
+
+// Journal is the state of the files that all this was computed of.
+type Journal struct {
+	Segments   int              `json:"segments"`
+	Incomplete bool             `json:"incomplete"`
+	Lost       int64            `json:"lost"`
+	Torn       int64            `json:"torn_bytes"`
+	Unknown    int64            `json:"unknown_records"`
+	Recovered  int64            `json:"recovered_samples"`
+	Damage     []journal.Damage `json:"damage"`
+	PrepareMS  stats.Num        `json:"prepare_ms"` // before the first turn could be sent
+}
+
+// Judge names one component that judged.
+type Judge struct {
+	Name    string          `json:"name"`
+	Version string          `json:"version"`
+	Digest  digest.SHA256   `json:"digest"`
+	Config  json.RawMessage `json:"config,omitempty"`
+	// Errors are units that made it fail, and Error is why it failed as a whole.
+	Errors []verdict.UnitError `json:"plugin_errors,omitempty"`
+	Error  string              `json:"error,omitempty"`
+}
+
+// Score is a scorer's conclusion.
+type Score struct {
+	Judge
+	Complete       bool      `json:"complete"`
+	Passed         bool      `json:"passed"`
+	Value          stats.Num `json:"score"` // null: nothing was scored
+	Unit           string    `json:"unit,omitempty"`
+	HigherIsBetter bool      `json:"higher_is_better"`
+	Threshold      stats.Num `json:"threshold"`
+	Scored         uint64    `json:"scored"`
+	Missing        uint64    `json:"missing"`
+	Excluded       uint64    `json:"excluded"`
+	Parts          []Value   `json:"parts"`
+}
+
+// Verdict is a validator's conclusion.
+type Verdict struct {
+	Judge
+	Passed   bool              `json:"passed"`
+	Reason   string            `json:"reason,omitempty"`
+	Values   []Value           `json:"values"`
+	Findings Findings          `json:"findings"`
+	First    []verdict.Finding `json:"first_findings"`
+}
+
+// Value is one named number.
+type Value struct {
+	Name  string    `json:"name"`
+	Value stats.Num `json:"value"`
+	Unit  string    `json:"unit,omitempty"`
+}
+
+// Findings counts findings by severity.
+type Findings struct {
+	Error   int    `json:"error"`
+	Warning int    `json:"warning"`
+	Info    int    `json:"info"`
+	Dropped uint64 `json:"dropped"` // beyond the limit, of any severity
+}

@@ -1,0 +1,221 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"paceline/core/metrics"
+)
+
+// WriteText writes report.txt: plain text in 80 columns. Equal results give
+// equal bytes.
+func WriteText(w io.Writer, r *Result) error {
+	var p page
+	p.title(r)
+	p.warnings(r)
+	p.what(&r.What, r.Metrics)
+	p.results(r.Metrics)
+	p.turns(r.Metrics)
+	p.trajectories(r.Metrics)
+	p.failures(r)
+	p.answers(r.Metrics)
+	p.groups(&r.Metrics.Groups)
+	p.windows(r.Metrics)
+	p.rules(r.Metrics)
+	p.honesty(&r.Metrics.Honesty)
+	p.scores(r.Scores)
+	p.verdicts(r.Verdicts)
+	if _, err := io.WriteString(w, p.b.String()); err != nil {
+		return fmt.Errorf("write report.txt: %w", err)
+	}
+	return nil
+}
+
+func (p *page) title(r *Result) {
+	state := strings.ToUpper(strings.ReplaceAll(string(r.Status), "_", " "))
+	p.line(left("Paceline run "+plain(r.Run), width-len(state)) + state)
+	p.line(strings.Repeat("=", width))
+	if r.Reason != "" {
+		p.pair("Status", strings.ReplaceAll(string(r.Status), "_", " ")+": "+r.Reason)
+	}
+	f := &r.Metrics.Failures
+	p.pair("Turns", fmt.Sprintf("%d of %d planned turns ok, in %d conversations", f.OK, f.Planned, f.Started))
+	p.pair("Client", r.Metrics.Honesty.State)
+	if len(r.Unofficial) > 0 {
+		p.pair("Unofficial", strings.Join(r.Unofficial, "; "))
+	}
+}
+
+func (p *page) warnings(r *Result) {
+	if len(r.Warnings) == 0 {
+		return
+	}
+	p.section("WARNINGS")
+	for _, w := range r.Warnings {
+		p.note(w.Message)
+	}
+}
+
+func (p *page) what(w *What, m *metrics.Metrics) {
+	p.section("WHAT RAN")
+	p.pair("Endpoint", w.Endpoint)
+	p.pair("Model", w.Model)
+	work := w.Workload.Name
+	if w.Workload.Trajectories > 0 {
+		work += fmt.Sprintf(", %d trajectories", w.Workload.Trajectories)
+	}
+	p.pair("Workload", work+fmt.Sprintf(", %d distinct played", w.Workload.Distinct))
+	if w.Workload.Provenance != "" {
+		p.pair("  provenance", w.Workload.Provenance)
+	}
+	for _, l := range w.Workload.Losses {
+		p.pair("  lost", l)
+	}
+	for _, i := range w.Inputs {
+		p.pair("Input", fmt.Sprintf("%s: %s, %d bytes, sha256 %v", i.Name, i.Path, i.Size, i.SHA256))
+	}
+	for _, g := range w.Plugins {
+		p.pair("Plugin", fmt.Sprintf("%s %s (%s), sha256 %v", g.Name, g.Version, g.Source, g.SHA256))
+	}
+	p.pair("Lock", w.Lock.State)
+	salt := w.Salt.Scheme
+	if w.Salt.Value != "" {
+		salt += " " + w.Salt.Value
+	}
+	p.pair("Salt, seed", salt+"; seed "+w.Seed)
+	p.pair("History", w.History+"; thinking: "+w.Thinking)
+	p.pair("Load", loadText(w))
+	p.pair("Parameters", fmt.Sprintf("max tokens %d; params %s; override %s", w.MaxTokens, compact(w.Params), compact(w.Override)))
+	p.pair("Window", windowText(&m.Window))
+	tls := "checked"
+	if !w.TLSVerify {
+		tls = "not checked"
+	}
+	p.pair("Connection", fmt.Sprintf("streaming %v; proxy %s; certificates %s", w.Stream, or(w.Proxy, "none"), tls))
+	runner := fmt.Sprintf("%s %s, %s %s/%s", w.Runner.Version, or(w.Runner.Commit, "(no commit)"), w.Runner.Go, w.Runner.OS, w.Runner.Arch)
+	p.pair("Runner", fmt.Sprintf("%s; %d CPUs %s", runner, w.Environment.CPUs, w.Environment.CPU))
+}
+
+func or(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+func loadText(w *What) string {
+	l := &w.Load
+	parts := []string{or(l.Arrivals, "closed") + " loop", fmt.Sprintf("%d users", l.Users), or(l.Order, "file") + " order"}
+	if l.Arrivals != "" && l.Arrivals != "closed" {
+		parts[0] = l.Arrivals + " arrivals"
+	}
+	if l.Trajectories > 0 {
+		parts = append(parts, fmt.Sprintf("%d trajectories", l.Trajectories))
+	}
+	if l.Repeats > 0 {
+		parts = append(parts, fmt.Sprintf("%d passes", l.Repeats))
+	}
+	if l.DurationMS.Valid() {
+		parts = append(parts, seconds(l.DurationMS)+" s at most, grace "+seconds(l.GraceMS)+" s")
+	}
+	switch {
+	case !l.Delays:
+		parts = append(parts, "no tool delays")
+	case l.MaxDelayMS.Valid():
+		parts = append(parts, "tool delays up to "+seconds(l.MaxDelayMS)+" s")
+	default:
+		parts = append(parts, "tool delays as planned")
+	}
+	if l.Warmup > 0 {
+		parts = append(parts, fmt.Sprintf("warm-up of %d trajectories", l.Warmup))
+	}
+	if l.WarmupMS.Valid() {
+		parts = append(parts, "warm-up of "+seconds(l.WarmupMS)+" s")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func windowText(s *metrics.Span) string {
+	return fmt.Sprintf("%s: from %s s to %s s after the epoch", s.Name, seconds(s.OpenMS), seconds(s.CloseMS))
+}
+
+func compact(raw json.RawMessage) string {
+	if empty(raw) {
+		return "none"
+	}
+	return string(raw)
+}
+
+func (p *page) results(m *metrics.Metrics) {
+	p.section("SYSTEM AND USERS (window " + m.Window.Name + ")")
+	t := &m.Throughput
+	p.pair("System", told(t.System, "output tokens/s")+fmt.Sprintf(" (%d tokens inside, %d outside)", t.TokensInside, t.TokensOutside))
+	p.pair("", told(t.Input, "input tokens/s")+"; "+told(t.Turns, "turns/s"))
+	if m.Rules.Accelerators != nil {
+		p.pair("", told(t.PerAccelerator, "output tokens/s per accelerator"))
+	}
+	p.pair("Tokens from", fmt.Sprintf("%s (usage %d turns, counter %d, none %d)", m.Tokens.Source, m.Tokens.Usage, m.Tokens.Counter, m.Tokens.None))
+	p.pair("Per user", told(m.PerUser.Plain, "tokens/s of the system / users"))
+	p.pair("", told(mean(&m.Trajectories.DecodeRate), "tokens/s while decoding (mean of trajectories)"))
+	p.pair("", told(m.PerUser.Normalized, "tokens/s, 1 / p90 of latency per token"))
+	c := &m.Concurrency
+	p.pair("Concurrency", told(c.UsersActive, "users active")+fmt.Sprintf(" of %d; ", c.Users)+told(c.InFlight, "turns in flight")+" (means)")
+	p.pair("Jobs", told(m.Trajectories.JobsHour, "trajectories/h")+"; "+told(m.Trajectories.JobsUser, "per user"))
+	h := &m.Cache
+	p.pair("Prefix cache", "measured hit rate "+told(h.Measured, "%")+"; expected ideal "+told(h.Ideal, "%")+"; of the eligible "+told(h.Eligible, "%"))
+	if len(m.Goodput.Objectives) > 0 {
+		g := &m.Goodput
+		p.pair("Goodput", "turns "+told(g.Turns.Share, "%")+", trajectories "+told(g.Trajectories.Share, "%"))
+	}
+}
+
+func (p *page) turns(m *metrics.Metrics) {
+	p.section("TURNS (ok, window " + m.Window.Name + ")")
+	p.head("")
+	f := &m.Turns
+	p.dist("TTFT ms", &f.TTFT)
+	p.dist("TTFT of the answer ms", &f.TTFTAnswer)
+	p.dist("latency ms", &f.Latency)
+	p.dist("TPOT ms/token", &f.TPOT)
+	p.dist("ITL ms/token", &f.ITL)
+	p.dist("chunk gap ms", &f.ChunkGap)
+	p.dist("output tokens", &f.Output)
+	p.dist("input tokens", &f.Input)
+	p.dist("cached tokens", &f.Cached)
+	if m.Rules.Load == "open" {
+		p.dist("response time ms", &f.Response)
+		p.dist("service time ms", &f.Service)
+	} else {
+		p.line("Closed loop: latency is service time, from Sent; response time is not measured.")
+	}
+	p.line("* fewer values than the quantile needs at 99 % confidence")
+	if a := &f.LatencyAdjusted; a.Failed > 0 {
+		p.note(fmt.Sprintf("%d failed turns counted as infinite: latency p50 %s, p90 %s, p99 %s; TTFT p50 %s, p90 %s, p99 %s",
+			a.Failed, short(a.P50), short(a.P90), short(a.P99), short(f.TTFTAdjusted.P50), short(f.TTFTAdjusted.P90), short(f.TTFTAdjusted.P99)))
+	}
+}
+
+func (p *page) trajectories(m *metrics.Metrics) {
+	p.section("TRAJECTORIES (complete, last answer in the window)")
+	p.head("")
+	t := &m.Trajectories
+	p.dist("latency ms", &t.Latency)
+	p.dist("  without delays ms", &t.Engine)
+	p.dist("TTFAT ms", &t.TTFAT)
+	p.dist("TTFT, first request ms", &t.FirstTTFT)
+	p.dist("decode tokens/s", &t.DecodeRate)
+	p.dist("turns", &t.Turns)
+}
+
+func mean(d *metrics.Dist) metrics.Figure { return metrics.Figure{Value: d.Mean, Reason: d.Reason} }
+
+func classes(list []metrics.Class) string {
+	var parts []string
+	for _, c := range list {
+		parts = append(parts, c.Name+" "+strconv.Itoa(c.Count))
+	}
+	return or(strings.Join(parts, ", "), "none")
+}

@@ -1,0 +1,188 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"paceline/core/metrics"
+	"paceline/core/stats"
+)
+
+func (p *page) failures(r *Result) {
+	f := &r.Metrics.Failures
+	p.section("FAILURES (all planned turns of started conversations)")
+	p.pair("Turns", fmt.Sprintf("planned %d, sent %d, ok %d, failed %d, cancelled %d, unfinished %d, not sent %d",
+		f.Planned, f.Sent, f.OK, f.Failed, f.Cancelled, f.Unfinished, f.NotSent))
+	p.pair("Failure rate", told(f.FailRate, "%")+" (allowed "+or(r.Failures.MaxFailed, "0%")+")")
+	if len(f.Outcomes) > 0 {
+		p.pair("By outcome", classes(f.Outcomes))
+	}
+	if len(f.NotSentBy) > 0 {
+		p.pair("Not sent", classes(f.NotSentBy))
+	}
+	p.pair("Conversations", fmt.Sprintf("%d started: %s", f.Started, classes(f.Conversations)))
+}
+
+func (p *page) answers(m *metrics.Metrics) {
+	a := &m.Answers
+	p.section("ANSWERS (ok, window " + m.Window.Name + ")")
+	p.pair("Finish reasons", classes(a.Finish))
+	p.pair("Ended by length", told(a.LengthShare, "%"))
+	p.pair("Not visible", told(a.InvisibleShare, "%")+fmt.Sprintf(" without content and tool call; %d empty", a.Empty))
+	p.pair("Client", fmt.Sprintf("%d connection retries, %d tool ids rewritten, %d delays cut", a.ConnectionRetries, a.Rewrites, a.DelaysCut))
+}
+
+func (p *page) groups(g *metrics.Groups) {
+	shown := false
+	for _, kind := range []struct {
+		name string
+		list []metrics.Group
+	}{{"domain", g.Domain}, {"label", g.Label}, {"turn", g.Position}, {"input tokens", g.Input}} {
+		if len(kind.list) == 0 {
+			continue
+		}
+		if !shown {
+			p.section("GROUPS")
+			shown = true
+		}
+		s := left("by "+kind.name, 24)
+		for _, h := range []string{"ok", "failed", "TTFT50", "lat50", "lat90", "TPOT50", "out"} {
+			s += right(h, 8)
+		}
+		p.line(s)
+		for i := range kind.list {
+			x := &kind.list[i]
+			s := left("  "+plain(x.Name), 24) + right(strconv.Itoa(x.OK), 8) + right(strconv.Itoa(x.Failed), 8)
+			for _, n := range []stats.Num{x.TTFT.P50, x.Latency.P50, x.Latency.P90, x.TPOT.P50, x.Output.Mean} {
+				s += right(short(n), 8)
+			}
+			p.line(s)
+		}
+	}
+}
+
+func (p *page) windows(m *metrics.Metrics) {
+	p.section("WHAT EACH WINDOW GIVES")
+	s := left("", 13)
+	for _, h := range []string{"from s", "to s", "turns", "tok/s", "users", "TTFT90", "lat90", "TPOT90"} {
+		s += right(h, 8)
+	}
+	p.line(s)
+	for i := range m.Windows {
+		w := &m.Windows[i]
+		name := "  " + w.Name
+		if w.Chosen {
+			name = "> " + w.Name
+		}
+		s := left(name, 13) + right(seconds(w.OpenMS), 8) + right(seconds(w.CloseMS), 8) + right(strconv.Itoa(w.Turns), 8)
+		for _, n := range []stats.Num{w.System.Value, w.UsersActive.Value, w.TTFT.P90, w.Latency.P90, w.TPOT.P90} {
+			s += right(short(n), 8)
+		}
+		p.line(s)
+	}
+	p.line("> is the window of the figures above. A token counts where it arrived.")
+}
+
+func (p *page) rules(m *metrics.Metrics) {
+	l := &m.MLPerf
+	p.section("BY OTHER RULES")
+	p.pair("MLPerf", fmt.Sprintf("turns sent in the window first-idle: %d, %d ok, %d not ok", l.Issued, l.OK, l.Failed))
+	p.pair("", "system_tps "+told(l.SystemTPS, "")+"; tps_per_user "+told(l.PerUser, ""))
+	p.pair("", "e2e_avg_interactivity "+told(l.E2EAverage, ""))
+	p.pair("", "TTFT p90 "+told(l.TTFTP90, "ms")+"; TPOT p90 "+told(l.TPOTP90, "ms")+"; mean output "+told(l.MeanOutput, "tokens"))
+	p.pair("trie", "steady "+told(m.Trie.SteadySlope, "output tokens/s")+"; eligible hit rate "+told(m.Trie.Eligible, "%"))
+	p.pair("", "TTFAT p50 "+short(m.Trie.TTFAT.P50)+" ms (to the final answer's first token of any kind)")
+}
+
+func (p *page) honesty(h *metrics.Honesty) {
+	p.section("CLIENT HONESTY: " + h.State)
+	for _, r := range h.Reasons {
+		p.note(r)
+	}
+	p.pair("Schedule error", fmt.Sprintf("p50 %s, p99 %s, max %s ms of %d sends; the bound of p99 is %s ms",
+		short(h.ScheduleError.P50), short(h.ScheduleError.P99), short(h.ScheduleError.Max), h.ScheduleError.Count, short(h.BoundMS)))
+	p.pair("Connecting", fmt.Sprintf("%d connections, mean %s, max %s ms (not in the schedule error)", h.Connecting.Count, short(h.Connecting.Mean), short(h.Connecting.Max)))
+	s := &h.Self
+	p.pair("Records lost", strconv.FormatInt(h.Lost, 10))
+	p.pair("Per turn", told(s.ClientMSPerTurn, "ms in the client")+"; "+told(s.CPUMSPerTurn, "ms of CPU"))
+	p.pair("CPU", told(s.CPUShare, "cores")+"; workers "+told(s.WorkerCPUShare, "cores"))
+	p.pair("Pauses", "garbage collection at most "+told(s.GCPauseMaxMS, "ms")+"; scheduler at most "+told(s.SchedLatMaxMS, "ms"))
+	p.pair("Memory", fmt.Sprintf("heap up to %d MiB, journal queue up to %d KiB", s.HeapMaxBytes>>20, s.JournalQueueMax>>10))
+}
+
+func (p *page) scores(list []Score) {
+	if len(list) == 0 {
+		return
+	}
+	p.section("SCORES")
+	for i := range list {
+		s := &list[i]
+		state := "complete"
+		if !s.Complete {
+			state = "not complete"
+		}
+		value := "none"
+		if s.Value.Valid() {
+			value = s.Value.String() + " " + s.Unit
+		}
+		if s.Threshold.Valid() {
+			value += fmt.Sprintf(" against %v: %s", s.Threshold, passed(s.Passed))
+		}
+		p.line(plain(s.Name) + " " + plain(s.Version))
+		p.pair("  score", fmt.Sprintf("%s, %s; scored %d, missing %d, excluded %d", value, state, s.Scored, s.Missing, s.Excluded))
+		p.judge(&s.Judge)
+		p.values(s.Parts)
+	}
+}
+
+func (p *page) verdicts(list []Verdict) {
+	if len(list) == 0 {
+		return
+	}
+	p.section("VERDICTS")
+	for i := range list {
+		v := &list[i]
+		p.line(plain(v.Name) + " " + plain(v.Version))
+		verdict := passed(v.Passed)
+		if v.Reason != "" {
+			verdict += ": " + v.Reason
+		}
+		p.pair("  verdict", verdict)
+		p.judge(&v.Judge)
+		p.values(v.Values)
+		if f := v.Findings; f.Error+f.Warning+f.Info > 0 || f.Dropped > 0 {
+			p.pair("  findings", fmt.Sprintf("%d errors, %d warnings, %d notes, %d more not kept", f.Error, f.Warning, f.Info, f.Dropped))
+		}
+		for n, f := range v.First {
+			if n == 5 {
+				p.note("and more: see report.json and the judgements")
+				break
+			}
+			where := ""
+			if f.Trajectory != "" {
+				where = fmt.Sprintf(" (%s, repeat %d, turn %d)", f.Trajectory, f.Repeat, f.Turn)
+			}
+			p.note(string(f.Severity) + " " + f.Code + ": " + f.Message + where)
+		}
+	}
+}
+
+func passed(ok bool) string {
+	if ok {
+		return "passed"
+	}
+	return "not passed"
+}
+
+func (p *page) judge(j *Judge) {
+	p.pair("  digest", j.Digest.String())
+	if !empty(j.Config) {
+		p.pair("  configuration", string(j.Config))
+	}
+}
+
+func (p *page) values(list []Value) {
+	for _, v := range list {
+		p.pair("  "+plain(v.Name), v.Value.String()+" "+v.Unit)
+	}
+}
