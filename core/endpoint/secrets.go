@@ -1,0 +1,74 @@
+package endpoint
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"paceline/core/chat"
+)
+
+const mask = "[secret]"
+
+// secrets are texts that must not show in anything that is kept or printed.
+type secrets struct{ list [][]byte }
+
+func newSecrets(texts []string) secrets {
+	var s secrets
+	for _, t := range texts {
+		if t == "" {
+			continue
+		}
+		s.add([]byte(t))
+		quoted := chat.AppendQuoted(nil, t)
+		s.add(quoted[1 : len(quoted)-1]) // as it stands inside JSON
+	}
+	// Longer ones first, so that one secret inside another leaves nothing of it.
+	slices.SortStableFunc(s.list, func(a, b []byte) int { return len(b) - len(a) })
+	return s
+}
+
+func (s *secrets) add(t []byte) {
+	for _, have := range s.list {
+		if bytes.Equal(have, t) {
+			return
+		}
+	}
+	s.list = append(s.list, t)
+}
+
+// text returns t without secrets.
+func (s secrets) text(t string) string {
+	for _, x := range s.list {
+		t = strings.ReplaceAll(t, string(x), mask)
+	}
+	return t
+}
+
+// bytes returns a copy of b without secrets. Where b was cut, the beginning of a secret at its end goes too.
+func (s secrets) bytes(b []byte, cut bool) []byte {
+	if cut {
+		b = b[:len(b)-s.begun(b)]
+	}
+	out := bytes.Clone(b)
+	for _, x := range s.list {
+		if bytes.Contains(out, x) {
+			out = bytes.ReplaceAll(out, x, []byte(mask))
+		}
+	}
+	return out
+}
+
+// begun returns the length of the longest part of b's end that is the beginning of a secret.
+func (s secrets) begun(b []byte) int {
+	longest := 0
+	for _, x := range s.list {
+		for n := min(len(x)-1, len(b)); n > longest; n-- {
+			if bytes.HasSuffix(b, x[:n]) {
+				longest = n
+				break
+			}
+		}
+	}
+	return longest
+}

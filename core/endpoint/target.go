@@ -1,0 +1,118 @@
+package endpoint
+
+import (
+	"encoding/base64"
+	"errors"
+	"net"
+	"net/url"
+	"strings"
+)
+
+// Target is a target's address, taken apart. How a base URL becomes the URL of an endpoint:
+//
+//   - repeated slashes count as one, and one at the end as none; the query is kept;
+//   - with a path of one's own, that path follows the base's path as it is;
+//   - a base that ends in /chat/completions is the chat endpoint itself;
+//   - a base that ends in /v1 is followed by /chat/completions, any other one by /v1/chat/completions.
+type Target struct {
+	TLS     bool
+	Host    string // for the Host header: without the port where it is the scheme's own
+	Address string // host:port to connect to
+	name    string // host without port, for TLS
+	root    string // path of the server: the base without /v1 and what follows
+	api     string // path of the API: models are below it
+	chat    string // path of the chat endpoint
+	query   string // with its question mark, or empty
+	basic   string // user:password in base64, or empty
+	secrets []string
+}
+
+const chatSuffix = "/chat/completions"
+
+func newTarget(base, path string) (*Target, error) {
+	u, err := url.Parse(base)
+	switch {
+	case base == "":
+		return nil, errors.New("target URL: is empty; want http://host:port/v1")
+	case err != nil:
+		// The parser's text quotes what it was given, perhaps a password.
+		return nil, errors.New("target URL: cannot be parsed; want http://host:port/v1")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, errors.New("target URL: must begin with http:// or https://")
+	case u.Hostname() == "":
+		return nil, errors.New("target URL: has no host")
+	case path != "" && path[0] != '/':
+		return nil, errors.New("target path: must begin with a slash")
+	case !visible(path) || !visible(u.EscapedPath()) || !visible(u.RawQuery):
+		return nil, errors.New("target URL: holds a blank or control character")
+	}
+	t := &Target{TLS: u.Scheme == "https", name: u.Hostname()}
+	port := u.Port()
+	standard := "80"
+	if t.TLS {
+		standard = "443"
+	}
+	if port == "" {
+		port = standard
+	}
+	t.Address = net.JoinHostPort(t.name, port)
+	t.Host = t.Address
+	if port == standard {
+		t.Host = strings.TrimSuffix(t.Address, ":"+port)
+	}
+	if u.RawQuery != "" {
+		t.query = "?" + u.RawQuery
+	}
+	t.paths(u.EscapedPath(), path)
+	if u.User != nil {
+		password, _ := u.User.Password()
+		t.basic = base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
+		t.secrets = []string{password, url.QueryEscape(password), url.PathEscape(password), t.basic}
+		if password == "" { // a key given as the user's name
+			t.secrets = []string{u.User.Username(), t.basic}
+		}
+	}
+	return t, nil
+}
+
+func (t *Target) paths(base, path string) {
+	for strings.Contains(base, "//") {
+		base = strings.ReplaceAll(base, "//", "/")
+	}
+	base = strings.TrimSuffix(base, "/")
+	if base != "" && base[0] != '/' {
+		base = "/" + base
+	}
+	api, whole := strings.CutSuffix(base, chatSuffix)
+	t.root = strings.TrimSuffix(api, "/v1")
+	if !whole && !strings.HasSuffix(api, "/v1") {
+		api += "/v1"
+	}
+	t.api = api
+	t.chat = api + chatSuffix
+	if path != "" {
+		t.chat = base + path
+	}
+}
+
+// URL returns the URL of the chat endpoint, without the user part.
+func (t *Target) URL() string {
+	scheme := "http://"
+	if t.TLS {
+		scheme = "https://"
+	}
+	return scheme + t.Host + t.chat + t.query
+}
+
+// ParseTarget takes a base URL and a path of one's own, empty for none, apart. Errors hold no part of the URL, since it may
+// carry a password.
+func ParseTarget(base, path string) (*Target, error) { return newTarget(base, path) }
+
+func visible(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
