@@ -65,6 +65,31 @@ func FuzzParseRequest(f *testing.F) {
 	})
 }
 
+func FuzzScanner(f *testing.F) {
+	for _, s := range []string{
+		`{"a":[1,-2.5e3,true,null,"\ud83d\ude00\ud83dx\n\u00e9"],"b":{}}`, `[`, `{"a"}`, `"\x"`, `01`, `[1,]`, ` [ ] `, `"\u12"`, "\"\x01\"", `nul`, `1}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		s := &scanner{b: body}
+		_, err := s.skip()
+		if err == nil {
+			err = s.end()
+		}
+		if (err == nil) != json.Valid(body) {
+			t.Errorf("%q: %v, valid %v", body, err, json.Valid(body))
+		}
+		var want string
+		if utf8.Valid(body) && json.Unmarshal(body, &want) == nil && string(body) != "null" {
+			got, err := (&scanner{b: body}).text()
+			if trimmed := strings.TrimLeft(string(body), " \t\r\n"); trimmed[0] == '"' && (got != want || err != nil) {
+				t.Errorf("%q is %q, want %q (%v)", body, got, want, err)
+			}
+		}
+	})
+}
+
 // discard is a connection that takes every write.
 type discard struct{ net.Conn }
 

@@ -60,10 +60,8 @@ type Property struct {
 	Required   bool
 }
 
-type wireRequest struct {
-	Model         string          `json:"model"`
-	Messages      []wireMessage   `json:"messages"`
-	Tools         json.RawMessage `json:"tools"`
+// wireOptions are the small fields of a body.
+type wireOptions struct {
 	ToolChoice    json.RawMessage `json:"tool_choice"`
 	MaxTokens     *int            `json:"max_tokens"`
 	MaxCompletion *int            `json:"max_completion_tokens"`
@@ -79,88 +77,146 @@ type wireRequest struct {
 	} `json:"chat_template_kwargs"`
 }
 
-type wireMessage struct {
-	Role       string          `json:"role"`
-	Content    json.RawMessage `json:"content"`
-	ToolCallID string          `json:"tool_call_id"`
-	ToolCalls  []struct {
-		ID       string `json:"id"`
-		Function struct {
-			Name      string `json:"name"`
-			Arguments string `json:"arguments"`
-		} `json:"function"`
-	} `json:"tool_calls"`
-}
-
 // parseRequest reads a body. Every error is the caller's fault.
 func parseRequest(body []byte) (*Request, error) {
-	var w wireRequest
-	if err := json.Unmarshal(body, &w); err != nil {
+	r := &Request{Body: body, MaxTokens: -1}
+	options := []byte{'{'} // an object of the small fields only
+	s := &scanner{b: body}
+	err := s.members(func(key string) (err error) {
+		switch key {
+		case "model":
+			r.Model, err = s.textOrNull()
+		case "messages":
+			err = r.readMessages(s)
+		case "tools":
+			r.tools, err = s.skip()
+		case "tool_choice", "max_tokens", "max_completion_tokens", "min_tokens", "ignore_eos", "n",
+			"stream", "stream_options", "chat_template_kwargs":
+			var value []byte
+			value, err = s.skip()
+			if len(options) > 1 {
+				options = append(options, ',')
+			}
+			options = append(append(appendString(options, key), ':'), value...)
+		default:
+			_, err = s.skip()
+		}
+		return err
+	})
+	if err == nil {
+		err = s.end()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the body is not a chat completion request: %w", err)
 	}
-	r := &Request{
-		Body: body, Model: w.Model, Stream: w.Stream, MaxTokens: -1,
-		minimum: w.MinTokens, fill: w.IgnoreEOS, usage: w.StreamOptions.IncludeUsage,
-		noTools: string(w.ToolChoice) == `"none"`,
-		noThink: w.Template.EnableThinking != nil && !*w.Template.EnableThinking,
+	if len(r.Messages) == 0 {
+		return nil, fmt.Errorf("messages must not be empty")
 	}
+	if err := r.parseTools(); err != nil {
+		return nil, err
+	}
+	return r, r.parseOptions(append(options, '}'))
+}
+
+func (r *Request) parseOptions(raw []byte) error {
+	var w wireOptions
+	if err := json.Unmarshal(raw, &w); err != nil {
+		return fmt.Errorf("the body is not a chat completion request: %w", err)
+	}
+	r.Stream, r.minimum, r.fill, r.usage = w.Stream, w.MinTokens, w.IgnoreEOS, w.StreamOptions.IncludeUsage
+	r.noTools = string(w.ToolChoice) == `"none"`
+	r.noThink = w.Template.EnableThinking != nil && !*w.Template.EnableThinking
 	for _, limit := range []*int{w.MaxTokens, w.MaxCompletion} {
 		if limit == nil {
 			continue
 		}
 		if *limit < 1 {
-			return nil, fmt.Errorf("max_tokens must be at least 1, got %d", *limit)
+			return fmt.Errorf("max_tokens must be at least 1, got %d", *limit)
 		}
 		r.MaxTokens = *limit
 	}
 	if w.N != nil && *w.N != 1 {
-		return nil, fmt.Errorf("n must be 1, got %d", *w.N)
+		return fmt.Errorf("n must be 1, got %d", *w.N)
 	}
-	if len(w.Messages) == 0 {
-		return nil, fmt.Errorf("messages must not be empty")
-	}
-	for i, m := range w.Messages {
-		message, err := m.parse()
+	return nil
+}
+
+func (r *Request) readMessages(s *scanner) error {
+	r.Messages = nil // the last of two fields counts
+	return s.elements(func() error {
+		var m Message
+		err := s.members(func(key string) (err error) {
+			switch key {
+			case "role":
+				m.Role, err = s.text()
+			case "content":
+				m.Content, err = readContent(s)
+			case "tool_call_id":
+				m.ToolCallID, err = s.textOrNull()
+			case "tool_calls":
+				m.ToolCalls, err = readCalls(s)
+			default:
+				_, err = s.skip()
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+			return nil
+		})
+		if err == nil {
+			switch m.Role {
+			case "system", "developer", "user", "assistant", "tool":
+			default:
+				err = fmt.Errorf("role %q is not known", m.Role)
+			}
+		}
 		if err != nil {
-			return nil, fmt.Errorf("messages[%d]: %w", i, err)
+			return fmt.Errorf("messages[%d]: %w", len(r.Messages), err)
 		}
-		r.Messages = append(r.Messages, message)
-	}
-	return r, r.parseTools(w.Tools)
+		r.Messages = append(r.Messages, m)
+		return nil
+	})
 }
 
-func (w wireMessage) parse() (Message, error) {
-	m := Message{Role: w.Role, ToolCallID: w.ToolCallID}
-	switch w.Role {
-	case "system", "developer", "user", "assistant", "tool":
-	default:
-		return m, fmt.Errorf("role %q is not known", w.Role)
+// readContent reads a text, null, or a list of parts.
+func readContent(s *scanner) (string, error) {
+	if s.space() == '"' {
+		return s.text()
 	}
-	for _, c := range w.ToolCalls {
-		m.ToolCalls = append(m.ToolCalls, ToolCall{c.ID, c.Function.Name, c.Function.Arguments})
+	raw, err := s.skip()
+	if err != nil || string(raw) == "null" {
+		return "", err
 	}
-	var err error
-	switch {
-	case len(w.Content) == 0 || string(w.Content) == "null":
-	case w.Content[0] == '[':
-		var parts []struct{ Text string }
-		err = json.Unmarshal(w.Content, &parts)
-		var b strings.Builder
-		for _, p := range parts {
-			b.WriteString(p.Text)
-		}
-		m.Content = b.String()
-	default:
-		err = json.Unmarshal(w.Content, &m.Content)
+	var parts []struct{ Text string }
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return "", err
 	}
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	return b.String(), nil
+}
+
+func readCalls(s *scanner) ([]ToolCall, error) {
+	raw, err := s.skip()
 	if err != nil {
-		return m, fmt.Errorf("content: %w", err)
+		return nil, err
 	}
-	return m, nil
+	var list []wireCall
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, err
+	}
+	var calls []ToolCall
+	for _, c := range list {
+		calls = append(calls, ToolCall{c.ID, c.Function.Name, c.Function.Arguments})
+	}
+	return calls, nil
 }
 
-func (r *Request) parseTools(raw json.RawMessage) error {
-	if len(raw) == 0 || string(raw) == "null" {
+func (r *Request) parseTools() error {
+	if len(r.tools) == 0 || string(r.tools) == "null" {
+		r.tools = nil
 		return nil
 	}
 	var list []struct {
@@ -172,10 +228,9 @@ func (r *Request) parseTools(raw json.RawMessage) error {
 			}
 		}
 	}
-	if err := json.Unmarshal(raw, &list); err != nil {
+	if err := json.Unmarshal(r.tools, &list); err != nil {
 		return fmt.Errorf("tools: %w", err)
 	}
-	r.tools = raw
 	for _, w := range list {
 		t := Tool{Name: w.Function.Name}
 		for name, p := range w.Function.Parameters.Properties {

@@ -45,6 +45,7 @@ func TestRefusals(t *testing.T) {
 		}{
 			{"no JSON", `{"model"`, 400, "not a chat completion request"},
 			{"other model", `{"model":"x","messages":[{"role":"user","content":"a"}]}`, 404, `"code":"model_not_found"`},
+			{"bytes behind", prompt("", "a") + "]", 400, "invalid character ']' at offset"},
 			{"no messages", `{"model":"m","messages":[]}`, 400, "messages must not be empty"},
 			{"role", `{"model":"m","messages":[{"role":"boss","content":"a"}]}`, 400, `messages[0]: role \"boss\" is not known`},
 			{"content", `{"model":"m","messages":[{"role":"user","content":7}]}`, 400, "messages[0]: content"},
@@ -56,7 +57,7 @@ func TestRefusals(t *testing.T) {
 			{"prompt too long", prompt("", text("a", 98)), 400, `"code":"context_length_exceeded"`},
 			{"max_tokens that fits", prompt(`,"max_tokens":50`, "a"), 200, `"choices"`},
 			{"prompt that fits", prompt("", text("a", 90)), 200, `"choices"`},
-			{"parts", `{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":null}]}`, 200, `"choices"`},
+			{"parts", `{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":null,"tool_call_id":null,"tool_calls":null}],"stream_options":null}`, 200, `"choices"`},
 		} {
 			if r := b.ask(test.body); r.status != test.status || !strings.Contains(r.body, test.want) {
 				t.Errorf("%s: got %d %s", test.name, r.status, r.body)

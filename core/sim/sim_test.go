@@ -143,9 +143,11 @@ func (b *bench) askWithin(ctx context.Context, body string) (r reply) {
 		return r
 	}
 	lines := bufio.NewReader(resp.Body)
+	var all strings.Builder
+	defer func() { r.body = all.String() }()
 	for {
 		line, err := lines.ReadString('\n')
-		r.body += line
+		all.WriteString(line)
 		if err != nil {
 			if err != io.EOF {
 				r.err = err
