@@ -4,6 +4,7 @@ go 1.26
 
 require (
 	github.com/bufbuild/protocompile v0.14.1
+	github.com/klauspost/compress v1.20.4
 	google.golang.org/protobuf v1.36.12
 )
 

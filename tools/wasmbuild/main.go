@@ -1,0 +1,191 @@
+// Command wasmbuild builds plugins as wasm modules, the same bytes on every machine. For each folder with a main package
+// and a manifest.json it compiles the package with pinned toolchain and flags, appends the manifest as canonical JSON in
+// the custom section paceline.manifest, and writes <name>.wasm.zst with the module and <name>.wasm.sha256 with the digest
+// of the uncompressed module. With -check it builds again with an empty build cache and compares instead.
+//
+// Without arguments it takes every folder of workloads/ that has a manifest.
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+func main() {
+	root := flag.String("root", "..", "root of the repository; folders are relative to it")
+	out := flag.String("out", "", "folder that receives the files; empty: the plugin's own")
+	raw := flag.Bool("raw", false, "write <name>.wasm, not compressed, too")
+	check := flag.Bool("check", false, "build anew and compare with the files that are there")
+	flag.Parse()
+	if err := run(context.Background(), *root, *out, *raw, *check, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "wasmbuild:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, root, out string, raw, check bool, folders []string) error {
+	if len(folders) == 0 {
+		manifests, err := filepath.Glob(filepath.Join(root, "workloads", "*", "manifest.json"))
+		if err != nil {
+			return err
+		}
+		for _, m := range manifests {
+			rel, err := filepath.Rel(root, filepath.Dir(m))
+			if err != nil {
+				return err
+			}
+			folders = append(folders, rel)
+		}
+	}
+	cache := ""
+	if check {
+		temp, err := os.MkdirTemp("", "paceline-gocache-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(temp)
+		cache = temp
+	}
+	var errs []error
+	for _, folder := range folders {
+		p, err := load(filepath.Join(root, folder))
+		if err == nil {
+			err = p.build(ctx, cache)
+		}
+		switch {
+		case err != nil:
+		case check:
+			err = p.check()
+		default:
+			err = p.write(out, raw)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", folder, err))
+			continue
+		}
+		fmt.Printf("%s  %s  %d bytes\n", p.digest(), p.name, len(p.module))
+	}
+	return errors.Join(errs...)
+}
+
+// plugin is one plugin on its way from folder to module.
+type plugin struct {
+	folder   string
+	name     string
+	manifest []byte // canonical
+	module   []byte // with its manifest, once built
+}
+
+func load(folder string) (*plugin, error) {
+	source, err := os.ReadFile(filepath.Join(folder, "manifest.json"))
+	if err != nil {
+		return nil, err
+	}
+	manifest, name, err := canonical(source)
+	if err != nil {
+		return nil, fmt.Errorf("manifest.json: %w", err)
+	}
+	if want := filepath.Base(folder); name != want {
+		return nil, fmt.Errorf("manifest.json: the plugin is called %q, its folder %q", name, want)
+	}
+	return &plugin{folder: folder, name: name, manifest: manifest}, nil
+}
+
+func (p *plugin) digest() string {
+	sum := sha256.Sum256(p.module)
+	return hex.EncodeToString(sum[:])
+}
+
+// build compiles the package and appends the manifest. cache is the build cache to use; empty: the usual one.
+func (p *plugin) build(ctx context.Context, cache string) error {
+	temp, err := os.MkdirTemp("", "paceline-wasm-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	file := filepath.Join(temp, p.name+".wasm")
+	if err := compile(ctx, p.folder, file, cache); err != nil {
+		return err
+	}
+	module, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	p.module, err = appendSection(module, "paceline.manifest", p.manifest)
+	return err
+}
+
+func (p *plugin) write(out string, raw bool) error {
+	if out == "" {
+		out = p.folder
+	}
+	packed, err := compress(p.module)
+	if err != nil {
+		return err
+	}
+	base := filepath.Join(out, p.name+".wasm")
+	if raw {
+		if err := os.WriteFile(base, p.module, 0o644); err != nil {
+			return err
+		}
+	}
+	if err := os.WriteFile(base+".zst", packed, 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(base+".sha256", []byte(p.sum()), 0o644)
+}
+
+// sum is the content of the digest file, in the form that sha256sum reads.
+func (p *plugin) sum() string { return p.digest() + "  " + p.name + ".wasm\n" }
+
+// check compares the module that was just built with the files in the plugin's folder.
+func (p *plugin) check() error {
+	base := filepath.Join(p.folder, p.name+".wasm")
+	sum, err := os.ReadFile(base + ".sha256")
+	if err != nil {
+		return err
+	}
+	if string(sum) != p.sum() {
+		return fmt.Errorf("the build gives %s, %s says %s", p.digest(), base+".sha256", strings.TrimSpace(string(sum)))
+	}
+	packed, err := os.ReadFile(base + ".zst")
+	if err != nil {
+		return err
+	}
+	module, err := decompress(packed)
+	if err != nil {
+		return fmt.Errorf("%s: %w", base+".zst", err)
+	}
+	if !bytes.Equal(module, p.module) {
+		return fmt.Errorf("%s holds another module than the build gives", base+".zst")
+	}
+	return nil
+}
+
+func compress(b []byte) ([]byte, error) {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	packed := w.EncodeAll(b, nil)
+	return packed, w.Close()
+}
+
+func decompress(b []byte) ([]byte, error) {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.DecodeAll(b, nil)
+}
