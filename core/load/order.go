@@ -46,18 +46,20 @@ type Cursor struct {
 	of     uint32   // the pass that it belongs to
 }
 
+// Done reports whether no item is left. A pass number above 32 bits ends the order too.
+func (c *Cursor) Done() bool {
+	n := c.order.Trajectories
+	return c.left == 0 || n > 0 && c.number/n > math.MaxUint32
+}
+
 // Next returns the next item, and false behind the last one.
 func (c *Cursor) Next() (Item, bool) {
-	if c.left == 0 {
+	if c.Done() {
 		return Item{}, false
 	}
 	item := Item{Number: c.number, Index: c.number}
 	if n := c.order.Trajectories; n > 0 {
-		pass := c.number / n
-		if pass > math.MaxUint32 {
-			return Item{}, false
-		}
-		item.Index, item.Repeat = c.number%n, uint32(pass)
+		item.Index, item.Repeat = c.number%n, uint32(c.number/n)
 		if c.order.Shuffle {
 			item.Index = c.shuffled(item)
 		}

@@ -1,0 +1,87 @@
+package sched
+
+import (
+	"fmt"
+	"slices"
+
+	"paceline/core/chat"
+	"paceline/core/sample"
+	"paceline/core/trajectory"
+)
+
+// maxTurns is the most turns of one conversation, as it is of one trajectory.
+const maxTurns = 100_000
+
+// step asks a live agent what follows its turn i; nil: the conversation goes on, or is over in order.
+func (c *conversation) step(i int, s *sample.Sample) *breakOff {
+	r := c.run
+	s.Timing.NextStart = r.now()
+	step, err := r.need.Folder.Next(r.turns, c.state, s.Turn, &s.Exchange)
+	s.Timing.NextDone = r.now()
+	c.free = max(c.free, s.Timing.NextDone)
+	off := &breakOff{from: i + 1, cause: sample.CausePlugin, state: sample.Broken}
+	switch {
+	case err != nil && r.turns.Err() != nil:
+		off.cause, off.state = sample.CauseRunEnded, sample.Ended
+		return off
+	case err != nil:
+		off.why = fmt.Sprintf("step after turn %d: %v", s.Turn, err)
+		return off
+	}
+	r.need.Recorder.Stepped(s.ID, &step, s.Timing.NextStart, s.Timing.NextDone)
+	c.state = step.State
+	if step.End != nil {
+		c.over = true
+		c.record.Outcome, c.record.Result = step.End.Outcome, step.End.Result
+	}
+	if err := c.extend(step.Turns); err != nil {
+		off.why = fmt.Sprintf("step after turn %d: %v", s.Turn, err)
+		return off
+	}
+	if !c.over && i == len(c.turns)-1 {
+		off.why = fmt.Sprintf("step after turn %d: the agent gave neither turns nor an end", s.Turn)
+		return off
+	}
+	return nil
+}
+
+// extend adds turns to the conversation. Where they cannot be played they are not added.
+func (c *conversation) extend(turns []trajectory.Turn) error {
+	if len(turns) == 0 {
+		return nil
+	}
+	t, from := c.plan.trajectory, len(c.turns)
+	if !c.own { // the plan's own lists are shared
+		c.turns, c.appends, c.shells = slices.Clip(c.turns), slices.Clip(c.appends), slices.Clip(c.shells)
+		c.own = true
+	}
+	all := append(c.turns, turns...)
+	if len(all) > maxTurns {
+		return fmt.Errorf("more than %d turns", maxTurns)
+	}
+	if err := trajectory.CheckTurns(t.ID, all, from); err != nil {
+		return err
+	}
+	if features := trajectory.UnplayableTurns(all, from); len(features) > 0 {
+		return &trajectory.UnplayableError{Trajectory: t.ID, Features: features}
+	}
+	appends, shells := c.appends, c.shells
+	for i := from; i < len(all); i++ {
+		shell, err := c.shell(all, shells, i)
+		if err != nil {
+			return fmt.Errorf("turn %d: %w", all[i].Index, err)
+		}
+		shells, appends = append(shells, shell), append(appends, raws(all[i].Append))
+	}
+	c.turns, c.appends, c.shells = all, appends, shells
+	return nil
+}
+
+// shell returns what surrounds the messages of turn i: that of the turn before it where both say the same.
+func (c *conversation) shell(turns []trajectory.Turn, before []*chat.Shell, i int) (*chat.Shell, error) {
+	turn, last := &turns[i], &turns[i-1]
+	if turn.Params == nil && last.Params == nil && turn.MaxTokens == last.MaxTokens {
+		return before[i-1], nil
+	}
+	return c.run.shells.get(&c.run.config, c.plan.trajectory, turn)
+}

@@ -1,0 +1,169 @@
+package sched
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"paceline/core/chat"
+	"paceline/core/load"
+	"paceline/core/trajectory"
+)
+
+// plan is one trajectory, ready to be played: what can be done before a conversation starts is done here, off the timed
+// path. It is shared by all conversations that play it and is not changed.
+type plan struct {
+	trajectory *trajectory.Trajectory // nil where planning failed
+	appends    [][]json.RawMessage    // what each turn adds
+	shells     []*chat.Shell          // what surrounds each turn's messages
+	size       int64
+	err        error // *PlanError or *RefusedError
+}
+
+var errNothing = errors.New("the workload gave no trajectory and no error")
+
+// makePlan asks the source, a second time where the first one fails. ok is false where ctx ended first.
+func (r *run) makePlan(ctx context.Context, item load.Item) (p *plan, ok bool) {
+	var t *trajectory.Trajectory
+	var err error
+	for range 2 {
+		t, err = r.need.Source.Plan(ctx, item.Index, item.Repeat)
+		if t == nil && err == nil {
+			err = errNothing
+		}
+		if ctx.Err() != nil {
+			return nil, false
+		}
+		if err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return &plan{err: &PlanError{Workload: r.config.Workload, Index: item.Index, Repeat: item.Repeat, Err: err}}, true
+	}
+	p = &plan{trajectory: t, size: t.Size()}
+	if err := r.ready(p); err != nil {
+		p.err = r.refuse(item, t.ID, err)
+	}
+	r.need.Recorder.Planned(t, item.Repeat)
+	return p, true
+}
+
+func (r *run) refuse(item load.Item, id string, err error) error {
+	return &RefusedError{Workload: r.config.Workload, Trajectory: id, Index: item.Index, Repeat: item.Repeat, Err: err}
+}
+
+// ready fills the plan's parts; an error refuses the trajectory.
+func (r *run) ready(p *plan) error {
+	t := p.trajectory
+	if len(t.Turns) == 0 {
+		return errors.New("it has no turns")
+	}
+	if features := t.Unplayable(); len(features) > 0 {
+		return &trajectory.UnplayableError{Trajectory: t.ID, Features: features}
+	}
+	p.appends = make([][]json.RawMessage, len(t.Turns))
+	p.shells = make([]*chat.Shell, len(t.Turns))
+	for i := range t.Turns {
+		turn := &t.Turns[i]
+		if r.config.History == Recorded && turn.Recorded == nil && i < len(t.Turns)-1 {
+			return fmt.Errorf("trajectory %q, turn %d: it has no recorded answer for the history", t.ID, turn.Index)
+		}
+		p.appends[i] = raws(turn.Append)
+		var err error
+		if p.shells[i], err = r.shells.get(&r.config, t, turn); err != nil {
+			return fmt.Errorf("trajectory %q, turn %d: %w", t.ID, turn.Index, err)
+		}
+	}
+	return nil
+}
+
+// salted returns what the plan's turns append, with the salt of a pass in the first turn's messages.
+func (r *run) salted(p *plan, repeat uint32) ([][]json.RawMessage, error) {
+	first := p.appends[0]
+	at, message, err := r.salter.Salt(first, p.trajectory.ID, repeat)
+	if err != nil || at < 0 {
+		return p.appends, err
+	}
+	appends := slices.Clone(p.appends)
+	appends[0] = slices.Clone(first)
+	appends[0][at] = message
+	return appends, nil
+}
+
+func raws(messages []trajectory.Message) []json.RawMessage {
+	list := make([]json.RawMessage, len(messages))
+	for i := range messages {
+		list[i] = messages[i].JSON
+	}
+	return list
+}
+
+// shells keeps one chat.Shell for each distinct set of parameters, tools and token limit, since tools alone can be tens of
+// kilobytes and most turns of a workload share them.
+type shells struct {
+	mu   sync.Mutex
+	made map[[sha256.Size]byte]*chat.Shell
+}
+
+// maxShells bounds what is kept of a workload whose turns share nothing.
+const maxShells = 4096
+
+func (s *shells) get(c *Config, t *trajectory.Trajectory, turn *trajectory.Turn) (*chat.Shell, error) {
+	tools := t.Tools
+	if tools == nil {
+		tools = c.Info.Tools
+	}
+	limit := turn.MaxTokens
+	if limit == 0 {
+		limit = c.MaxTokens
+	}
+	if c.OverrideMaxTokens > 0 {
+		limit = c.OverrideMaxTokens
+	}
+	key := shellKey(limit, t.Params, turn.Params, tools)
+	s.mu.Lock()
+	shell := s.made[key]
+	s.mu.Unlock()
+	if shell != nil {
+		return shell, nil
+	}
+	params, err := chat.Merge(
+		chat.Layer{Name: "the workload", Params: c.Info.Params}, chat.Layer{Name: "the run", Params: c.Params},
+		chat.Layer{Name: "the trajectory", Params: t.Params}, chat.Layer{Name: "the turn", Params: turn.Params},
+		chat.Layer{Name: "the run's override", Params: c.Override})
+	if err != nil {
+		return nil, err
+	}
+	if shell, err = c.Wire.Shell(params, tools, limit); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.made == nil || len(s.made) >= maxShells {
+		s.made = map[[sha256.Size]byte]*chat.Shell{}
+	}
+	if other := s.made[key]; other != nil {
+		return other, nil
+	}
+	s.made[key] = shell
+	return shell, nil
+}
+
+func shellKey(limit uint32, parts ...json.RawMessage) [sha256.Size]byte {
+	h := sha256.New()
+	var n [8]byte
+	binary.BigEndian.PutUint32(n[:], limit)
+	h.Write(n[:])
+	for _, p := range parts {
+		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write(p)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}

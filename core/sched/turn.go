@@ -1,0 +1,126 @@
+package sched
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"paceline/core/chat"
+	"paceline/core/sample"
+)
+
+// Notes of turns whose tool results did not fit the calls of the live answer before them; see chat.Pairing.
+const (
+	NoteResultFilled = "tool_result_filled" // a call without a result got an empty one
+	NoteResultMoved  = "tool_result_moved"  // a result without a call went as a user message
+)
+
+// turn plays turn i; nil: the conversation goes on. The request is made while the tool delay runs.
+func (c *conversation) turn(i int) *breakOff {
+	r := c.run
+	s := &sample.Sample{ID: c.id(i)}
+	s.Timing = sample.NoTiming()
+	var delay time.Duration
+	delay, s.DelayCut = r.delay(c.turns[i].Delay)
+	due := c.free + sample.Offset(delay)
+	pairing, err := c.history.Append(c.appends[i]...)
+	if err != nil {
+		why := fmt.Sprintf("turn %d: %v", c.turns[i].Index, err)
+		return &breakOff{from: i, cause: sample.CausePlugin, state: sample.Broken, why: why}
+	}
+	req := c.shells[i].Body(c.history.Messages())
+	req.Headers = c.headers
+	if !c.user.wait(due) {
+		return &breakOff{from: i, cause: sample.CauseRunEnded, state: sample.Ended}
+	}
+	c.issue(req, s, due)
+	s.Rewrites = pairing.Rewrites
+	noteResults(s, pairing)
+	var off *breakOff
+	if s.Outcome == sample.OK {
+		off = c.answered(i, s)
+	} else {
+		off = c.failed(i, s)
+	}
+	r.progress.turn(s)
+	r.need.Recorder.Sampled(s)
+	return off
+}
+
+// delay returns the tool time that is waited, and how much of the planned one the limit took away.
+func (r *run) delay(planned time.Duration) (wait, cut time.Duration) {
+	if r.config.NoDelays {
+		return 0, 0
+	}
+	if limit := r.config.MaxDelay; limit > 0 && planned > limit {
+		return limit, planned - limit
+	}
+	return planned, 0
+}
+
+func (c *conversation) issue(req *chat.Request, s *sample.Sample, due sample.Offset) {
+	r := c.run
+	ctx, cancel := context.WithTimeout(r.turns, r.config.TurnTimeout)
+	defer cancel()
+	s.Phase, s.RequestBytes, s.Timing.Due = r.phases.current(), req.Size, due
+	r.progress.sent.Add(1)
+	r.progress.inFlight.Add(1)
+	r.need.Recorder.Sent(s.ID, r.now(), req.Size)
+	r.need.Issuer.Issue(ctx, req, &s.Exchange)
+	r.progress.inFlight.Add(-1)
+	s.Timing.Due = due // whatever the issuer made of it
+	if c.free = s.Timing.Done; !c.free.Set() {
+		c.free = r.now()
+	}
+}
+
+func noteResults(s *sample.Sample, p chat.Pairing) {
+	if p.Filled == 0 && p.Moved == 0 {
+		return
+	}
+	notes := slices.Clone(s.Notes)
+	if p.Filled > 0 {
+		notes = append(notes, NoteResultFilled)
+	}
+	if p.Moved > 0 {
+		notes = append(notes, NoteResultMoved)
+	}
+	slices.Sort(notes)
+	s.Notes = notes
+}
+
+// answered takes a good answer into the history, and asks a live agent what it does next.
+func (c *conversation) answered(i int, s *sample.Sample) *breakOff {
+	r := c.run
+	turn := &c.turns[i]
+	switch {
+	case !r.config.Info.Live && i == len(c.turns)-1:
+		return nil // nothing reads the history any more
+	case r.config.History == Recorded:
+		c.history.Recorded(turn.Recorded.JSON)
+	default:
+		if err := c.history.Live(s.Answer); err != nil {
+			why := fmt.Sprintf("turn %d: %v", turn.Index, err)
+			return &breakOff{from: i + 1, cause: sample.CausePriorFailure, state: sample.Failed, why: why}
+		}
+	}
+	if r.config.Info.Live {
+		return c.step(i, s)
+	}
+	return nil
+}
+
+// failed ends a conversation whose turn i did not succeed.
+func (c *conversation) failed(i int, s *sample.Sample) *breakOff {
+	off := &breakOff{from: i + 1, cause: sample.CausePriorFailure, state: sample.Failed}
+	switch s.Outcome {
+	case sample.Cancelled:
+		off.cause, off.state = sample.CauseRunEnded, sample.Ended
+		return off
+	case sample.ContextOverflow:
+		off.state = sample.Overflow
+	}
+	off.why = fmt.Sprintf("turn %d: %s", c.turns[i].Index, s.Outcome)
+	return off
+}

@@ -1,0 +1,134 @@
+package sched
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"paceline/core/sample"
+	"paceline/core/trajectory"
+)
+
+// maxFailures is how many trajectories in a row may fail to be planned before the run gives up.
+const maxFailures = 100
+
+// user is one slot of the load. Only its own goroutine uses it, once that runs.
+type user struct {
+	run    *run
+	number uint32
+	next   *slot         // taken for this user
+	talk   *conversation // begun, and not yet played
+	free   sample.Offset // when the user had nothing more to wait for
+	timer  *time.Timer
+}
+
+// play plays one conversation after another until none is left or the run ends.
+func (u *user) play() {
+	r := u.run
+	for {
+		if u.next != nil && !u.begin() {
+			return
+		}
+		if talk := u.talk; talk != nil { // nil: it could not be played
+			u.talk = nil
+			talk.play()
+			u.free = talk.free
+		}
+		if r.isStopped() {
+			return
+		}
+		if u.next = r.queue.take(); u.next == nil {
+			return
+		}
+	}
+}
+
+// begin starts the conversation of the slot that was taken. It reports whether the user goes on; a conversation that
+// cannot be played is over when it returns, and talk is nil.
+func (u *user) begin() bool {
+	r, s := u.run, u.next
+	u.next = nil
+	if !u.await(s) {
+		r.queue.started()
+		return false
+	}
+	arrival := sample.Unset
+	if s.err == nil && r.config.Arrivals.Open() {
+		arrival = r.start + sample.Offset(s.arrival)
+		if !u.wait(arrival) {
+			r.queue.started()
+			return false
+		}
+		u.free = arrival
+	}
+	c := newConversation(u, s, arrival)
+	r.queue.started()
+	if s.err != nil {
+		c.broken(s.err)
+		return true
+	}
+	r.failures.Store(0)
+	u.talk = c
+	return true
+}
+
+// await waits for the slot's plan; false: the run ended first.
+func (u *user) await(s *slot) bool {
+	r := u.run
+	select {
+	case <-s.ready:
+	default:
+		began := time.Now()
+		select {
+		case <-s.ready:
+		case <-r.stopped:
+			return false
+		}
+		r.progress.waits.Add(1)
+		r.progress.waitNanos.Add(int64(time.Since(began)))
+	}
+	return s.plan != nil // no plan: planning was stopped
+}
+
+// broken ends a conversation whose trajectory could not be had or is refused.
+func (c *conversation) broken(err error) {
+	r := c.run
+	r.invalidate(err)
+	if _, failed := errors.AsType[*PlanError](err); failed {
+		if n := r.failures.Add(1); n == maxFailures {
+			r.stop(ReasonFailed, fmt.Sprintf("%d trajectories in a row could not be planned: %v", n, err))
+		}
+	}
+	c.rest(0, sample.CausePlugin)
+	c.end(&breakOff{state: sample.Broken, why: err.Error()})
+}
+
+// wait waits until an instant; false: the run ended first.
+func (u *user) wait(due sample.Offset) bool {
+	r := u.run
+	at := r.epoch.Add(time.Duration(due))
+	if d := time.Until(at) - fineWait; d > 0 {
+		if u.timer == nil {
+			u.timer = time.NewTimer(d)
+		} else {
+			u.timer.Reset(d)
+		}
+		select {
+		case <-u.timer.C:
+		case <-r.stopped:
+			u.timer.Stop()
+			return false
+		}
+	}
+	r.waitFine(at)
+	return !r.isStopped()
+}
+
+// routed is the conversation's id as routing headers tell it: the trajectory's own, and from the second pass on with the
+// number of the pass.
+func routed(t *trajectory.Trajectory, repeat uint32) string {
+	if repeat == 0 {
+		return t.ID
+	}
+	return fmt.Sprintf("%s__repeat_%d", t.ID, uint64(repeat)+1)
+}
