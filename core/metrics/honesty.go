@@ -58,7 +58,7 @@ type SelfChecks struct {
 }
 
 func (d *data) honesty() Honesty {
-	h := Honesty{State: Honest, Reasons: []string{}, Lost: d.in.Lost, Self: d.selfChecks()}
+	h := Honesty{State: Honest, Reasons: []string{}, Phases: []PhaseLateness{}, Lost: d.in.Lost, Self: d.selfChecks()}
 	h.Lost = max(h.Lost, h.Self.JournalLostTold)
 	errors, connecting, ttft := list{scale: perMilli}, list{scale: perMilli}, list{scale: perMilli}
 	phases := map[sample.Phase]*list{}

@@ -53,6 +53,13 @@ func (p *page) pair(label, value string) {
 	}
 }
 
+// text writes wrapped text from the first column.
+func (p *page) text(s string) {
+	for _, part := range wrap(plain(s), width) {
+		p.line(part)
+	}
+}
+
 // note writes wrapped text, indented.
 func (p *page) note(text string) {
 	for i, part := range wrap(plain(text), width-4) {
@@ -111,6 +118,9 @@ func short(n stats.Num) string {
 	v, ok := n.Get()
 	if !ok {
 		return "-"
+	}
+	if v == 0 {
+		return "0"
 	}
 	places := 4
 	for _, edge := range []float64{1, 10, 100, 1000} {

@@ -107,6 +107,9 @@ func millionths(text string) (int64, error) {
 	if len(fraction) > places {
 		fraction = fraction[:places]
 	}
+	if whole == "" {
+		return 0, fmt.Errorf("%q is no share", text)
+	}
 	n, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", places-len(fraction)), 10, 64)
 	if err != nil || n < 0 {
 		return 0, fmt.Errorf("%q is no share", text)

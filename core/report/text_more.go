@@ -128,7 +128,7 @@ func (p *page) scores(list []Score) {
 		if s.Threshold.Valid() {
 			value += fmt.Sprintf(" against %v: %s", s.Threshold, passed(s.Passed))
 		}
-		p.line(plain(s.Name) + " " + plain(s.Version))
+		p.text(s.Name + " " + s.Version)
 		p.pair("  score", fmt.Sprintf("%s, %s; scored %d, missing %d, excluded %d", value, state, s.Scored, s.Missing, s.Excluded))
 		p.judge(&s.Judge)
 		p.values(s.Parts)
@@ -142,7 +142,7 @@ func (p *page) verdicts(list []Verdict) {
 	p.section("VERDICTS")
 	for i := range list {
 		v := &list[i]
-		p.line(plain(v.Name) + " " + plain(v.Version))
+		p.text(v.Name + " " + v.Version)
 		verdict := passed(v.Passed)
 		if v.Reason != "" {
 			verdict += ": " + v.Reason

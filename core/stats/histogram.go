@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"math"
 	"math/big"
 	"sort"
 )
@@ -61,13 +62,29 @@ func geometric(low, high *big.Int, i int) *big.Int {
 	exp := func(b *big.Int, k int) *big.Int { return new(big.Int).Exp(b, big.NewInt(int64(k)), nil) }
 	target := exp(low, Bins-i)
 	target.Mul(target, exp(high, i)).Lsh(target, edgeBits*Bins)
-	// The root is found bit by bit, from the highest that it can have.
-	root := new(big.Int)
-	for bit := high.BitLen() + edgeBits; bit >= 0; bit-- {
-		root.SetBit(root, bit, 1)
-		if exp(root, Bins).Cmp(target) > 0 {
-			root.SetBit(root, bit, 0)
+	// A float64 is a good first guess; Newton's steps and the last comparisons
+	// are exact, so the result does not depend on the guess.
+	ratio, _ := new(big.Float).Quo(new(big.Float).SetInt(high), new(big.Float).SetInt(low)).Float64()
+	guess, _ := new(big.Float).SetInt(low).Float64()
+	guess *= math.Pow(ratio, float64(i)/Bins)
+	root, _ := new(big.Float).SetMantExp(big.NewFloat(guess), edgeBits).Int(nil)
+	if root.Sign() <= 0 {
+		root.SetInt64(1)
+	}
+	one := big.NewInt(1)
+	for {
+		step := new(big.Int).Quo(target, exp(root, Bins-1))
+		step.Sub(step, root).Quo(step, big.NewInt(Bins))
+		if step.Sign() == 0 {
+			break
 		}
+		root.Add(root, step)
+	}
+	for exp(root, Bins).Cmp(target) > 0 {
+		root.Sub(root, one)
+	}
+	for next := new(big.Int).Add(root, one); exp(next, Bins).Cmp(target) <= 0; next.Add(next, one) {
+		root.Set(next)
 	}
 	return root
 }
