@@ -12,13 +12,16 @@ import (
 // maxRecovered bounds the samples that reading may complete, so that a forged journal cannot fill the memory.
 const maxRecovered = 10_000_000
 
-// convKey names one conversation.
+// convKey names one conversation. The index belongs to it, since a conversation whose plan failed has no trajectory.
 type convKey struct {
 	workload, trajectory string
+	index                uint64
 	repeat, attempt      uint32
 }
 
-func keyOf(id sample.ID) convKey { return convKey{id.Workload, id.Trajectory, id.Repeat, id.Attempt} }
+func keyOf(id sample.ID) convKey {
+	return convKey{id.Workload, id.Trajectory, id.Index, id.Repeat, id.Attempt}
+}
 
 // turnKey names one planned turn.
 type turnKey struct {

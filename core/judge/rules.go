@@ -1,0 +1,99 @@
+package judge
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"paceline/core/digest"
+	"paceline/core/sample"
+	"paceline/core/verdict"
+)
+
+func checkAccount(account []byte) error {
+	if len(account) > MaxAccount {
+		return &replyError{"oversized", fmt.Sprintf("account of %d bytes is above the limit of %d", len(account), MaxAccount)}
+	}
+	return nil
+}
+
+func checkFindings(list []verdict.Finding) error {
+	for i := range list {
+		if err := checkDetail("finding "+list[i].Code, list[i].Detail); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkItems(list []verdict.ItemScore) error {
+	for i := range list {
+		if err := checkDetail("item of trajectory "+list[i].Trajectory, list[i].Detail); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkDetail refuses what could not be kept as JSON.
+func checkDetail(where string, detail json.RawMessage) error {
+	if len(detail) > 0 && !json.Valid(detail) {
+		return &replyError{"malformed", where + ": its detail is not JSON"}
+	}
+	return nil
+}
+
+// facts returns what the judge's own probes gave, in the journal's order: those of before the run, and all.
+func (h *hearing) facts() (before, all []verdict.Fact) {
+	for _, f := range h.m.c.Run.Facts {
+		i := slices.IndexFunc(h.about.Probes, func(p verdict.Probe) bool { return p.ID == f.Probe })
+		if i < 0 {
+			continue
+		}
+		all = append(all, f.Fact)
+		if !h.about.Probes[i].After {
+			before = append(before, f.Fact)
+		}
+	}
+	return before, all
+}
+
+func (h *hearing) conclusion(metrics json.RawMessage, facts []verdict.Fact) Conclusion {
+	c := Conclusion{Account: h.account, Metrics: metrics, RunConfig: h.m.c.RunConfig, Facts: facts}
+	if slices.Contains(h.about.Needs, verdict.NeedTelemetry) {
+		c.Telemetry = h.m.telemetry()
+	}
+	return c
+}
+
+// telemetry is what the target told about itself, as a JSON array in the order of the journal. A body that is no text is
+// base64; one that the content store lacks is left out and its digest stays.
+func (m *Material) telemetry() json.RawMessage {
+	if m.c.Telemetry != nil {
+		return m.c.Telemetry
+	}
+	type told struct {
+		At     sample.Offset `json:"at_ns"`
+		Source string        `json:"source"`
+		SHA256 digest.SHA256 `json:"sha256"`
+		Text   *string       `json:"text,omitempty"`
+		Base64 []byte        `json:"base64,omitempty"`
+	}
+	list := []told{}
+	for _, t := range m.c.Run.Telemetry {
+		x := told{At: t.At, Source: t.Source, SHA256: t.Body}
+		if body, ok := m.c.Run.Content.Get(t.Body); ok && utf8.Valid(body) {
+			text := string(body)
+			x.Text = &text
+		} else if ok {
+			x.Base64 = body
+		}
+		list = append(list, x)
+	}
+	b, err := json.Marshal(list)
+	if err != nil {
+		return nil // a list of these types always encodes
+	}
+	return b
+}
