@@ -59,8 +59,8 @@ func appendCalls(dst []byte, calls rawjson.Value) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendObject(dst, call, func(dst []byte, key string, v rawjson.Value) []byte {
-			if key != "function" {
+		dst = appendObject(dst, call, func(dst []byte, key []byte, v rawjson.Value) []byte {
+			if string(key) != "function" {
 				return rawjson.AppendCompact(dst, v)
 			}
 			return appendObject(dst, v, appendFunctionField)
@@ -70,21 +70,21 @@ func appendCalls(dst []byte, calls rawjson.Value) []byte {
 	return append(dst, ']')
 }
 
-func appendFunctionField(dst []byte, key string, v rawjson.Value) []byte {
-	if key != "arguments" || v.Kind() != rawjson.Object {
+func appendFunctionField(dst []byte, key []byte, v rawjson.Value) []byte {
+	if string(key) != "arguments" || v.Kind() != rawjson.Object {
 		return rawjson.AppendCompact(dst, v)
 	}
 	return rawjson.AppendString(dst, rawjson.AppendCompact(nil, v))
 }
 
 // appendObject appends an object member by member; value writes the values.
-func appendObject(dst []byte, v rawjson.Value, value func(dst []byte, key string, v rawjson.Value) []byte) []byte {
+func appendObject(dst []byte, v rawjson.Value, value func(dst []byte, key []byte, v rawjson.Value) []byte) []byte {
 	if v.Kind() != rawjson.Object {
 		return rawjson.AppendCompact(dst, v)
 	}
 	dst = append(dst, '{')
 	first := true
-	_, _ = rawjson.Members(v, 0, func(key string, member rawjson.Value) bool {
+	v.Fields(func(key []byte, member rawjson.Value) {
 		if !first {
 			dst = append(dst, ',')
 		}
@@ -92,7 +92,6 @@ func appendObject(dst []byte, v rawjson.Value, value func(dst []byte, key string
 		dst = rawjson.AppendString(dst, key)
 		dst = append(dst, ':')
 		dst = value(dst, key, member)
-		return true
 	})
 	return append(dst, '}')
 }

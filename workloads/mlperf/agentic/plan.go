@@ -15,7 +15,7 @@ import (
 func trajectory(id string, rows []dataset.Row) (*sdk.Trajectory, error) {
 	p := planner{shared: firstUser(rows)}
 	t := &sdk.Trajectory{Id: id, Domain: domain.Of(id)}
-	if tools := p.shared.Tools; tools.Len() > 0 {
+	if tools := p.shared.Tools; !tools.Empty() {
 		t.Defaults = &sdk.Defaults{Tools: rawjson.AppendCompact(nil, tools)}
 	}
 	if system := systemText(rows); system != nil {
@@ -118,7 +118,7 @@ func (p *planner) params(row *dataset.Row) []byte {
 	for i, v := range row.Params {
 		add(dataset.ParamName(i), v)
 	}
-	if row.Tools.Len() > 0 && !bytes.Equal(rawjson.AppendCompact(nil, row.Tools), rawjson.AppendCompact(nil, p.shared.Tools)) {
+	if !row.Tools.Empty() && !bytes.Equal(rawjson.AppendCompact(nil, row.Tools), rawjson.AppendCompact(nil, p.shared.Tools)) {
 		add("tools", row.Tools)
 	}
 	if out == nil {

@@ -98,7 +98,7 @@ func (r *rowCheck) assistant() (ids []string, bad bool) {
 	case v.Missing():
 	case v.Kind() != rawjson.Array:
 		r.add("/tool_calls", "tool-calls-type", "a list of tool calls", "tool_calls is no list")
-	case v.Len() == 0:
+	case v.Empty():
 		r.add("/tool_calls", "tool-calls-empty", "a call at least, or no tool_calls", "tool_calls is empty")
 	default:
 		v.Each(func(i int, call rawjson.Value) bool {
@@ -115,25 +115,40 @@ func (r *rowCheck) call(at string, v rawjson.Value) string {
 		r.add(at, "tool-call-object", "an object with id, type and function", "the tool call is no object")
 		return ""
 	}
-	id, _ := v.Get("id").Text()
+	var id, kind string
+	var f rawjson.Value
+	v.Fields(func(key []byte, value rawjson.Value) {
+		switch string(key) {
+		case "id":
+			id, _ = value.Text()
+		case "type":
+			kind, _ = value.Text()
+		case "function":
+			f = value
+		}
+	})
 	if id == "" {
 		r.add(at+"/id", "tool-call-id", "a string that is not empty", "the tool call has no id")
 	}
-	if kind, _ := v.Get("type").Text(); kind != "function" {
+	if kind != "function" {
 		r.add(at+"/type", "tool-call-type", `"function"`, "the type of the tool call is not \"function\"")
 	}
-	f := v.Get("function")
+	r.callee(at+"/function", f)
+	return id
+}
+
+// callee checks the function of a tool call.
+func (r *rowCheck) callee(at string, f rawjson.Value) {
 	if f.Kind() != rawjson.Object {
-		r.add(at+"/function", "tool-call-function", "an object with name and arguments", "the function of the tool call is no object")
-		return id
+		r.add(at, "tool-call-function", "an object with name and arguments", "the function of the tool call is no object")
+		return
 	}
 	if name, _ := f.Get("name").Text(); name == "" {
-		r.add(at+"/function/name", "tool-call-name", "a string that is not empty", "the function of the tool call has no name")
+		r.add(at+"/name", "tool-call-name", "a string that is not empty", "the function of the tool call has no name")
 	}
 	if k := f.Get("arguments").Kind(); k != rawjson.String && k != rawjson.Object {
-		r.add(at+"/function/arguments", "tool-call-arguments", "a string or an object", "the arguments of the tool call are neither a string nor an object")
+		r.add(at+"/arguments", "tool-call-arguments", "a string or an object", "the arguments of the tool call are neither a string nor an object")
 	}
-	return id
 }
 
 // results checks a tool row, and its ids against the calls of the assistant row before it.
@@ -149,7 +164,7 @@ func (s *state) results(r *rowCheck) {
 		r.add(pointer, "tool-results-missing", "a list of {tool_call_id, content}", "the tool row has no list of tool_results")
 		return
 	}
-	if v.Len() == 0 {
+	if v.Empty() {
 		r.add(pointer, "tool-results-empty", "a result for each tool call", "tool_results is empty")
 		return
 	}
@@ -177,11 +192,20 @@ func (r *rowCheck) result(at string, v rawjson.Value) string {
 		r.add(at, "tool-result-object", "an object with tool_call_id and content", "the tool result is no object")
 		return ""
 	}
-	id, _ := v.Get("tool_call_id").Text()
+	var id string
+	var content rawjson.Value
+	v.Fields(func(key []byte, value rawjson.Value) {
+		switch string(key) {
+		case "tool_call_id":
+			id, _ = value.Text()
+		case "content":
+			content = value
+		}
+	})
 	if id == "" {
 		r.add(at+"/tool_call_id", "tool-result-id", "the id of a tool call, a string that is not empty", "the tool result has no tool_call_id")
 	}
-	switch content := v.Get("content"); content.Kind() {
+	switch content.Kind() {
 	case rawjson.String, rawjson.Array:
 	case rawjson.Absent, rawjson.Null:
 		r.add(at+"/content", "tool-result-content", "a string, which may be empty", "the tool result has no content")

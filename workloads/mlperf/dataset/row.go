@@ -30,7 +30,7 @@ func ParamName(i int) string { return paramNames[i] }
 func ParseRow(line []byte) (Row, *rawjson.SyntaxError) {
 	var row Row
 	start := rawjson.Space(line, 0)
-	end, err := rawjson.Members(line, start, func(key string, value rawjson.Value) bool {
+	end, err := rawjson.Members(line, start, func(key []byte, value rawjson.Value) bool {
 		row.set(key, value)
 		return true
 	})
@@ -43,8 +43,8 @@ func ParseRow(line []byte) (Row, *rawjson.SyntaxError) {
 	return row, nil
 }
 
-func (r *Row) set(key string, value rawjson.Value) {
-	if key == "_type" {
+func (r *Row) set(key []byte, value rawjson.Value) {
+	if string(key) == "_type" {
 		text, _ := value.Text()
 		r.Metadata = text == "dataset_metadata"
 		return
@@ -54,13 +54,13 @@ func (r *Row) set(key string, value rawjson.Value) {
 		return
 	}
 	if *field != nil && r.repeated == "" {
-		r.repeated = key
+		r.repeated = string(key)
 	}
 	*field = value
 }
 
-func (r *Row) field(key string) *rawjson.Value {
-	switch key {
+func (r *Row) field(key []byte) *rawjson.Value {
+	switch string(key) {
 	case "conversation_id":
 		return &r.ConversationID
 	case "turn":
@@ -91,8 +91,8 @@ func (r *Row) field(key string) *rawjson.Value {
 	return r.parameter(key)
 }
 
-func (r *Row) parameter(key string) *rawjson.Value {
-	switch key {
+func (r *Row) parameter(key []byte) *rawjson.Value {
+	switch string(key) {
 	case "max_new_tokens":
 		return &r.MaxNewTokens
 	case "max_completion_tokens":
@@ -105,7 +105,7 @@ func (r *Row) parameter(key string) *rawjson.Value {
 		return &r.Stream
 	}
 	for i, name := range paramNames {
-		if name == key {
+		if name == string(key) {
 			return &r.Params[i]
 		}
 	}
@@ -171,4 +171,4 @@ func (r *Row) IsClient() bool {
 }
 
 // HasCalls reports whether the row has a tool call at least.
-func (r *Row) HasCalls() bool { return r.ToolCalls.Len() > 0 }
+func (r *Row) HasCalls() bool { return r.ToolCalls.Kind() == rawjson.Array && !r.ToolCalls.Empty() }

@@ -12,15 +12,27 @@ import (
 type rowCheck struct {
 	line   Line
 	row    Row
-	where  string // begins every message: conversation and turn, as far as they are known
+	where  string // the conversation's id, which begins every message; empty: not known
 	faults []sdk.Fault
 }
 
 func (r *rowCheck) add(pointer, code, expected, format string, args ...any) {
 	r.faults = append(r.faults, sdk.Fault{
 		Line: r.line.Number, Offset: uint64(r.line.Offset), Pointer: pointer, Code: code,
-		Message: r.where + fmt.Sprintf(format, args...), Expected: expected,
+		Message: r.place() + fmt.Sprintf(format, args...), Expected: expected,
 	})
+}
+
+// place begins a message with conversation and turn, as far as they are known.
+func (r *rowCheck) place() string {
+	switch {
+	case r.where == "":
+		return ""
+	case r.row.Turn.Kind() == rawjson.Number:
+		return fmt.Sprintf("conversation %q, turn %s: ", r.where, r.row.Turn)
+	default:
+		return fmt.Sprintf("conversation %q: ", r.where)
+	}
 }
 
 // row checks one row and moves the state behind it.
@@ -48,10 +60,7 @@ func (s *state) row(line Line, first map[string]uint64) []sdk.Fault {
 		ended = s.endConversation()
 		s.begin(id, line, first[id])
 	}
-	r.where = fmt.Sprintf("conversation %q: ", id)
-	if text := string(row.Turn); text != "" && row.Turn.Kind() == rawjson.Number {
-		r.where = fmt.Sprintf("conversation %q, turn %s: ", id, text)
-	}
+	r.where = id
 	if s.resumed && s.firstLine == line.Number {
 		r.add("/conversation_id", "conversation-split", "all rows of a conversation next to each other, and each id once",
 			"the conversation goes on or begins again on line %d; its rows began on line %d", line.Number, first[id])

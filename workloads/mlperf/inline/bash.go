@@ -49,10 +49,8 @@ func falsy(v rawjson.Value) bool {
 	case rawjson.Number:
 		n, ok := rawjson.Exact(v, 0)
 		return ok && n == 0
-	case rawjson.Array:
-		return v.Len() == 0
-	case rawjson.Object:
-		return rawjson.Space(v, 1) == len(v)-1
+	case rawjson.Array, rawjson.Object:
+		return v.Empty()
 	}
 	return false
 }

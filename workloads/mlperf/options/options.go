@@ -29,7 +29,8 @@ func Read(config []byte, known ...string) *Reader {
 		return r
 	}
 	r.config = trimmed
-	_, _ = rawjson.Members(trimmed, 0, func(key string, _ rawjson.Value) bool {
+	r.config.Fields(func(text []byte, _ rawjson.Value) {
+		key := string(text)
 		if !slices.Contains(known, key) {
 			expected := "an empty object"
 			if len(known) > 0 {
@@ -37,7 +38,6 @@ func Read(config []byte, known ...string) *Reader {
 			}
 			r.Fault("/"+escape(key), "unknown-key", expected, "there is no option %q", key)
 		}
-		return true
 	})
 	return r
 }

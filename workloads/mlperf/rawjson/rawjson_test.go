@@ -61,8 +61,8 @@ func TestDepth(t *testing.T) {
 
 func TestMembers(t *testing.T) {
 	var got []string
-	end, err := Members([]byte(`x{ "a" : [1, 2] , "b\u0063":null,"":"}" }y`), 1, func(key string, value Value) bool {
-		got = append(got, key, string(value))
+	end, err := Members([]byte(`x{ "a" : [1, 2] , "b\u0063":null,"":"}" }y`), 1, func(key []byte, value Value) bool {
+		got = append(got, string(key), string(value))
 		return true
 	})
 	if err != nil || end != 41 {
@@ -144,6 +144,7 @@ func FuzzValid(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		touch(data)
 		err := Valid(data)
 		want := json.Valid(data) && utf8.Valid(data)
 		if (err == nil) != want {
@@ -160,6 +161,10 @@ func FuzzValid(f *testing.F) {
 		if e := json.Compact(&compact, data); e == nil && !bytes.Equal(compact.Bytes(), AppendCompact(nil, v)) {
 			t.Fatalf("AppendCompact(%q) = %q", data, AppendCompact(nil, v))
 		}
+		if end := pass(v, 0); end != len(v) {
+			t.Fatalf("pass(%q) ends at %d", v, end)
+		}
+		sameParts(t, v)
 		if text, ok := v.Text(); ok {
 			var want string
 			if json.Unmarshal(data, &want) == nil && text != want {
@@ -173,6 +178,42 @@ func FuzzValid(f *testing.F) {
 			checkScaled(t, string(v), n)
 		}
 	})
+}
+
+// touch calls what must not panic on texts that nobody checked.
+func touch(v Value) {
+	v.Text()
+	v.Each(func(_ int, e Value) bool { return e.Kind() != Bool })
+	v.Fields(func(_ []byte, e Value) { e.Empty() })
+	AppendCompact(nil, v)
+	Integer(v)
+}
+
+// sameParts holds the parts that the walkers give against those of encoding/json.
+func sameParts(t *testing.T, v Value) {
+	t.Helper()
+	var list []json.RawMessage
+	if v.Kind() == Array && json.Unmarshal(v, &list) == nil {
+		n := 0
+		v.Each(func(i int, e Value) bool {
+			if i >= len(list) || !bytes.Equal(e, list[i]) {
+				t.Fatalf("element %d of %q is %q", i, v, e)
+			}
+			n++
+			return true
+		})
+		if n != len(list) || v.Empty() != (n == 0) {
+			t.Fatalf("%q has %d elements", v, n)
+		}
+	}
+	var object map[string]json.RawMessage
+	if v.Kind() == Object && json.Unmarshal(v, &object) == nil {
+		for key, want := range object {
+			if got := v.Get(key); !bytes.Equal(got, want) {
+				t.Fatalf("%q of %q is %q", key, v, got)
+			}
+		}
+	}
 }
 
 func checkScaled(t *testing.T, text string, n int64) {

@@ -2,6 +2,7 @@ package rawjson
 
 import (
 	"bytes"
+	"encoding/binary"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -107,10 +108,10 @@ func unescape(c byte) byte {
 	}
 }
 
-// Members calls yield for each member of an object in the order of the text, with the key decoded, until yield gives
-// false or the text stops being JSON. Values are checked on the way. On another kind nothing is called and the error
+// Members calls yield for each member of an object in the order of the text, with the key decoded and good until the next
+// call, until yield gives false or the text stops being JSON. Values are checked on the way. On another kind nothing is called and the error
 // says so. It returns the position after the object.
-func Members(data []byte, i int, yield func(key string, value Value) bool) (int, *SyntaxError) {
+func Members(data []byte, i int, yield func(key []byte, value Value) bool) (int, *SyntaxError) {
 	if i >= len(data) || data[i] != '{' {
 		return i, unexpected(data, i, "an object")
 	}
@@ -141,27 +142,28 @@ func Members(data []byte, i int, yield func(key string, value Value) bool) (int,
 }
 
 // keyText decodes the key at the start of s, which goes on to the value.
-func keyText(s []byte) string {
-	end, err := skipString(s, 0)
-	if err != nil {
-		return ""
+func keyText(s []byte) []byte {
+	return decoded(s[:passString(s, 0)])
+}
+
+// decoded gives the text of a string, without a copy where it has no escapes.
+func decoded(v Value) []byte {
+	if len(v) < 2 || bytes.IndexByte(v, '\\') < 0 {
+		return v[min(1, len(v)):max(len(v)-1, min(1, len(v)))]
 	}
-	text, _ := Value(s[:end]).Text()
-	return text
+	text, _ := v.Text()
+	return []byte(text)
 }
 
 // Each calls yield for each element of an array in order, until yield gives false. On another kind nothing is called.
 func (v Value) Each(yield func(index int, element Value) bool) {
-	if v.Kind() != Array {
+	if v.Empty() || v[0] != '[' {
 		return
 	}
 	i := Space(v, 1)
-	if i < len(v) && v[i] == ']' {
-		return
-	}
 	for n := 0; ; n++ {
-		end, err := Skip(v, i)
-		if err != nil || !yield(n, v[i:end]) {
+		end := pass(v, i)
+		if !yield(n, v[i:end]) {
 			return
 		}
 		if i = Space(v, end); i >= len(v) || v[i] != ',' {
@@ -171,28 +173,103 @@ func (v Value) Each(yield func(index int, element Value) bool) {
 	}
 }
 
-// Len counts the elements of an array; it is 0 for every other kind.
-func (v Value) Len() int {
-	n := 0
-	v.Each(func(int, Value) bool { n++; return true })
-	return n
+// Fields calls yield for each member of an object in order, with the key decoded and good until the next call. On another
+// kind nothing is called.
+func (v Value) Fields(yield func(key []byte, value Value)) {
+	if v.Empty() || v[0] != '{' {
+		return
+	}
+	for i := Space(v, 1); i < len(v) && v[i] == '"'; {
+		end := passString(v, i)
+		key := decoded(v[i:end])
+		if i = Space(v, end); i >= len(v) || v[i] != ':' {
+			return
+		}
+		i = Space(v, i+1)
+		end = pass(v, i)
+		yield(key, v[i:end])
+		if i = Space(v, end); i >= len(v) || v[i] != ',' {
+			return
+		}
+		i = Space(v, i+1)
+	}
+}
+
+// Empty reports whether v has no elements or members: an empty array or object, or another kind.
+func (v Value) Empty() bool {
+	if k := v.Kind(); k != Array && k != Object {
+		return true
+	}
+	i := Space(v, 1)
+	return i >= len(v) || v[i] == v[0]+2
 }
 
 // Get returns the value of a key of an object, the last where the key stands twice, nil where it is absent or v is of
 // another kind.
 func (v Value) Get(key string) Value {
 	var found Value
-	if v.Kind() != Object {
-		return nil
-	}
-	_, err := Members(v, 0, func(k string, value Value) bool {
-		if k == key {
+	v.Fields(func(k []byte, value Value) {
+		if string(k) == key {
 			found = value
 		}
-		return true
 	})
-	if err != nil {
-		return nil
-	}
 	return found
+}
+
+// pass returns the position after the value at v[i], in a text that was checked; in another it gives some position that is
+// not beyond the text.
+func pass(v Value, i int) int {
+	depth := 0
+	for i < len(v) {
+		switch v[i] {
+		case '"':
+			if i = passString(v, i); depth == 0 {
+				return i
+			}
+		case '{', '[':
+			depth++
+			i++
+		case '}', ']':
+			if depth--; depth < 0 {
+				return i
+			}
+			if i++; depth == 0 {
+				return i
+			}
+		case ',', ' ', '\n', '\t', '\r':
+			if depth == 0 {
+				return i
+			}
+			i++
+		default:
+			i++
+		}
+	}
+	return i
+}
+
+// passString returns the position after the string at v[i], under the same terms.
+func passString(v Value, i int) int {
+	for i++; i < len(v); {
+		if i+8 <= len(v) && plain(binary.LittleEndian.Uint64(v[i:])) {
+			i += 8
+			continue
+		}
+		switch v[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			i += 2
+		default:
+			i++
+		}
+	}
+	return len(v)
+}
+
+// plain reports that none of the eight bytes of w is a quote or a backslash.
+func plain(w uint64) bool {
+	quote := w ^ ones*'"'
+	slash := w ^ ones*'\\'
+	return ((quote-ones)&^quote|(slash-ones)&^slash)&highs == 0
 }
