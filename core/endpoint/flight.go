@@ -1,0 +1,335 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"hash"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"paceline/core/chat"
+	"paceline/core/sample"
+)
+
+const (
+	smallFragment = 4 << 10   // fragments below this are copied together, since each one costs the kernel more than copying
+	inlineSend    = 256 << 10 // above this the body is written beside the reading, so that an early refusal is seen
+	maxKept       = 256 << 10 // buffers above this are not kept for the next flight
+	drainNow      = time.Millisecond
+	drainLater    = time.Second
+	drainBytes    = 64 << 10
+)
+
+// flight is one request on its way: what is written, what is read, and what comes of it. Its buffers are used again by
+// later flights of the client.
+type flight struct {
+	reader
+	client *Client
+	x      *sample.Exchange
+
+	conn    net.Conn
+	reused  bool
+	spoiled bool // the connection cannot be used again
+	over    bool // the body was read to its end
+	limited bool // a read deadline was set after the end mark
+
+	stream  bool // the request asked for a stream
+	scratch []byte
+	bufs    net.Buffers
+	out     net.Buffers // what is left of bufs while it is written
+	size    int64
+
+	head response
+	raw  bool // a reply that is handed over as it is
+
+	kept  []byte // the body, up to a limit
+	total int64
+	hash  hash.Hash // of the whole body, once it is above the limit
+
+	reading
+}
+
+// reset makes f ready for another request.
+func (f *flight) reset() {
+	clear(f.bufs)
+	buf, scratch, kept := f.buf, f.scratch[:0], f.kept[:0]
+	if cap(buf) > maxKept {
+		buf = make([]byte, readSize)
+	}
+	if cap(scratch) > maxKept {
+		scratch = nil
+	}
+	if cap(kept) > maxKept {
+		kept = nil
+	}
+	r := f.reading.again()
+	*f = flight{
+		reader: reader{epoch: f.epoch, buf: buf}, client: f.client, scratch: scratch, bufs: f.bufs[:0], out: f.out[:0], kept: kept,
+		head: response{headers: f.head.headers[:0]}, reading: r,
+	}
+}
+
+// prepare lays out the bytes of a chat request.
+func (f *flight) prepare(req *chat.Request) {
+	f.stream = req.Stream
+	head := f.client.headDoc
+	if req.Stream {
+		head = f.client.headStream
+	}
+	small := len(head) + 32 + len("Content-Length: \r\n\r\n")
+	size := int64(0)
+	for _, b := range req.Body {
+		size += int64(len(b))
+		if len(b) < smallFragment {
+			small += len(b)
+		}
+	}
+	for _, h := range req.Headers {
+		small += len(h.Name) + len(h.Value) + len(": \r\n")
+	}
+	s := f.scratch[:0]
+	if cap(s) < small {
+		s = make([]byte, 0, small) // large enough for all: slices of it must stay where they are
+	}
+	s = append(s, head...)
+	for _, h := range req.Headers {
+		if name, value, ok := clean(h); ok {
+			s = append(append(append(append(s, name...), ": "...), value...), "\r\n"...)
+		}
+	}
+	s = strconv.AppendInt(append(s, "Content-Length: "...), size, 10)
+	s = append(s, "\r\n\r\n"...)
+	f.lay(s, req.Body)
+}
+
+// lay joins small fragments in s and leaves large ones where they are.
+func (f *flight) lay(s []byte, body [][]byte) {
+	from := 0
+	f.bufs = f.bufs[:0]
+	for _, b := range body {
+		if len(b) < smallFragment {
+			s = append(s, b...)
+			continue
+		}
+		if len(s) > from {
+			f.bufs = append(f.bufs, s[from:len(s):len(s)])
+			from = len(s)
+		}
+		f.bufs = append(f.bufs, b)
+	}
+	if len(s) > from {
+		f.bufs = append(f.bufs, s[from:])
+	}
+	f.scratch = s
+	f.size = 0
+	for _, b := range f.bufs {
+		f.size += int64(len(b))
+	}
+}
+
+func (f *flight) now() sample.Offset { return sample.At(f.epoch, time.Now()) }
+
+// exchange sends the request and reads the answer, and repeats that once where a reused connection had died meanwhile.
+func (f *flight) exchange(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c, t := f.client, &f.x.Timing
+	conn := c.pool.take(time.Now())
+	t.Reused = conn != nil
+	if conn == nil {
+		t.ConnectStart = f.now()
+		var err error
+		if conn, err = c.connect(ctx); err != nil {
+			return err
+		}
+		t.ConnectDone = f.now()
+	}
+	err := f.roundTrip(ctx, conn)
+	if err == nil || !t.Reused || f.got || !lost(err) || ctx.Err() != nil {
+		return err
+	}
+	f.conn.Close()
+	f.conn, t.Reused, f.spoiled = nil, false, false
+	f.x.ConnectionRetries = 1
+	c.pool.retried.Add(1)
+	// This span of connecting lies after Sent, so it is part of the service time and not told apart.
+	if conn, err = c.connect(ctx); err != nil {
+		return err
+	}
+	return f.roundTrip(ctx, conn)
+}
+
+// lost reports whether err says that the connection broke.
+func lost(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNABORTED)
+}
+
+// roundTrip carries one request and its answer over conn.
+func (f *flight) roundTrip(ctx context.Context, conn net.Conn) error {
+	f.conn, f.reader.conn = conn, conn
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+		defer func() {
+			if !stop() {
+				f.spoiled = true // its deadline has passed, or will yet
+			}
+		}()
+	}
+	if sent := f.now(); !f.x.Timing.Sent.Set() {
+		f.x.Timing.Sent = sent
+	}
+	if f.size > inlineSend {
+		return f.sendBeside()
+	}
+	sendErr := f.send()
+	if sendErr == nil {
+		f.x.Timing.BodySent = f.now()
+	} else {
+		f.spoiled = true
+		if errors.Is(sendErr, os.ErrDeadlineExceeded) {
+			return sendErr
+		}
+	}
+	// A server that refuses early closes before it has read the whole request; what it said is still to be read.
+	err := f.receive()
+	if err != nil && sendErr != nil && !f.got {
+		return sendErr
+	}
+	return err
+}
+
+// send hands the request to the kernel.
+func (f *flight) send() error {
+	if len(f.bufs) == 1 {
+		_, err := f.conn.Write(f.bufs[0])
+		return err
+	}
+	f.out = append(f.out[:0], f.bufs...)
+	whole := f.out // writing takes f.out apart
+	_, err := f.out.WriteTo(f.conn)
+	f.out = whole[:0]
+	return err
+}
+
+// sendBeside writes a large request in a goroutine of its own, which has ended when it returns.
+func (f *flight) sendBeside() error {
+	var sendErr error
+	var bodySent sample.Offset
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		sendErr = f.send()
+		bodySent = f.now()
+	}()
+	err := f.receive()
+	select {
+	case <-done:
+	default: // answered before the request was read
+		f.spoiled = true
+		f.conn.SetWriteDeadline(time.Unix(1, 0))
+		<-done
+	}
+	if sendErr == nil {
+		f.x.Timing.BodySent = bodySent
+		return err
+	}
+	f.spoiled = true
+	if err != nil && !f.got && !errors.Is(sendErr, os.ErrDeadlineExceeded) {
+		return sendErr
+	}
+	return err
+}
+
+// receive reads the answer up to its end mark, or to the end of its body.
+func (f *flight) receive() error {
+	if err := f.readHead(&f.head, f.client.keep); err != nil {
+		return err
+	}
+	for {
+		p, err := f.piece(&f.head)
+		if err == io.EOF {
+			f.over = true
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(p) == 0 {
+			continue
+		}
+		if !f.x.Timing.FirstByte.Set() {
+			f.x.Timing.FirstByte = f.stamp
+			f.form = f.formOf(p)
+		}
+		if f.keepBytes(p); f.total > f.client.config.MaxAnswer {
+			return errTooLarge
+		}
+		if f.form == formEvents {
+			if f.feed(p); f.ended {
+				return nil
+			}
+		}
+	}
+}
+
+// leave ends the flight: the connection goes back to the pool where it can be used again. What follows the end mark is
+// read first, for a short time by the caller and then beside it, so that Done and the next turn do not wait for it.
+func (f *flight) leave() {
+	c := f.client
+	if f.conn == nil || f.spoiled || f.head.status == 0 || !f.head.keepAlive || f.head.framing == untilClose || !f.over && !f.ended {
+		f.drop()
+		return
+	}
+	f.noRead = true
+	err := f.rest()
+	f.noRead = false
+	if err == errNoBytes {
+		f.limited = true
+		f.conn.SetReadDeadline(time.Now().Add(drainNow))
+		err = f.rest()
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		f.x = nil // belongs to the caller again
+		c.drains.Go(func() {
+			f.conn.SetReadDeadline(time.Now().Add(drainLater))
+			f.back(f.rest())
+		})
+		return
+	}
+	f.back(err)
+}
+
+// rest reads the body to its end.
+func (f *flight) rest() error {
+	for n := 0; n < drainBytes; {
+		p, err := f.piece(&f.head)
+		if err != nil {
+			return err
+		}
+		n += len(p)
+	}
+	return errTooLarge
+}
+
+// back puts the connection into the pool if the body has ended and nothing follows it.
+func (f *flight) back(err error) {
+	if err != io.EOF || f.r != f.w || f.limited && f.conn.SetReadDeadline(time.Time{}) != nil {
+		f.drop()
+		return
+	}
+	f.client.pool.put(f.conn, time.Now())
+	f.client.giveFlight(f)
+}
+
+func (f *flight) drop() {
+	if f.conn != nil {
+		f.conn.Close()
+	}
+	f.client.giveFlight(f)
+}

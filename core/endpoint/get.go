@@ -1,0 +1,129 @@
+package endpoint
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"paceline/core/chat"
+	"paceline/core/sample"
+)
+
+// Reply is a response as it came, for probes and discovery. Its texts hold no secrets of the client.
+type Reply struct {
+	Status  int
+	Headers []chat.Header // those on the allow list
+	Body    []byte
+}
+
+// Get asks for a path of the target's server, such as /version or /v1/models, below the base URL's path without its /v1. An
+// error means that there was no whole response; any status is a reply.
+func (c *Client) Get(ctx context.Context, path string) (*Reply, error) {
+	if path == "" || path[0] != '/' || !visible(path) {
+		return nil, fmt.Errorf("get %q: a path begins with a slash and has no blanks", path)
+	}
+	root := c.target.root
+	if rest, ok := strings.CutPrefix(path, "/v1/"); ok {
+		root, path = c.target.api, "/"+rest
+	}
+	head := append([]byte("GET "+root+path+" HTTP/1.1\r\n"), c.headGet...)
+	reply, err := c.ask(ctx, append(head, "\r\n"...), nil)
+	if err != nil {
+		return nil, fmt.Errorf("get %s: %w", path, err)
+	}
+	return reply, nil
+}
+
+// Post sends a chat request whose body is given and returns the response as it came.
+func (c *Client) Post(ctx context.Context, body []byte) (*Reply, error) {
+	head := fmt.Appendf(bytes.Clone(c.headDoc), "Content-Length: %d\r\n\r\n", len(body))
+	reply, err := c.ask(ctx, head, body)
+	if err != nil {
+		return nil, fmt.Errorf("post to the chat endpoint: %w", err)
+	}
+	return reply, nil
+}
+
+func (c *Client) ask(ctx context.Context, head, body []byte) (*Reply, error) {
+	x := &sample.Exchange{Timing: sample.NoTiming()}
+	f := c.takeFlight(x)
+	defer f.leave()
+	f.raw = true
+	f.lay(head, [][]byte{body})
+	err := f.exchange(ctx)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		_, cause := errorOutcome(err)
+		return nil, &askError{text: c.secrets.text(cause), err: err}
+	}
+	reply := &Reply{Status: f.head.status, Body: c.secrets.bytes(f.kept, false)}
+	for _, h := range f.head.headers {
+		reply.Headers = append(reply.Headers, chat.Header{Name: h.Name, Value: c.secrets.text(h.Value)})
+	}
+	return reply, nil
+}
+
+// askError is a failed question: a text without secrets over the error that callers may look into.
+type askError struct {
+	text string
+	err  error
+}
+
+func (e *askError) Error() string { return e.text }
+func (e *askError) Unwrap() error { return e.err }
+
+// ErrNoModel is why no model could be found by asking.
+var ErrNoModel = errors.New("the model must be named")
+
+// Models returns the names that the target's /v1/models lists, in its order.
+func (c *Client) Models(ctx context.Context) ([]string, error) {
+	reply, err := c.Get(ctx, "/v1/models")
+	if err != nil {
+		return nil, err
+	}
+	if reply.Status != http.StatusOK {
+		return nil, fmt.Errorf("get /v1/models: status %d: %s", reply.Status, oneLine(errorSaid(reply.Body).text))
+	}
+	var list struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(reply.Body, &list); err != nil {
+		return nil, fmt.Errorf("get /v1/models: %w", err)
+	}
+	var names []string
+	for _, m := range list.Data {
+		if m.ID != "" && !slices.Contains(names, m.ID) {
+			names = append(names, m.ID)
+		}
+	}
+	return names, nil
+}
+
+// OnlyModel returns the one model that the target serves. Where it serves none or several, the error wraps ErrNoModel and
+// lists them.
+func (c *Client) OnlyModel(ctx context.Context) (string, error) {
+	names, err := c.Models(ctx)
+	if err != nil {
+		return "", err
+	}
+	switch len(names) {
+	case 1:
+		return names[0], nil
+	case 0:
+		return "", fmt.Errorf("%w: /v1/models lists none", ErrNoModel)
+	}
+	shown := strings.Join(names[:min(len(names), 10)], ", ")
+	if len(names) > 10 {
+		shown += ", ..."
+	}
+	return "", fmt.Errorf("%w: /v1/models lists %d: %s", ErrNoModel, len(names), shown)
+}
