@@ -13,7 +13,7 @@ const Version = "go/1"
 
 // Plugin is one plugin with all that it offers. It is not changed once it is served.
 type Plugin struct {
-	Name       string // lower-case letters, digits and hyphens
+	Name       string // lower-case letters, digits and hyphens, a letter first
 	Version    string // semantic version
 	Components []Component
 }
@@ -24,7 +24,7 @@ type Plugin struct {
 // An opening function returns Faults as its error where the configuration or an input is wrong in ways that a person can
 // mend, and any other error where it cannot go on.
 type Component struct {
-	Name         string // lower-case letters, digits and hyphens; unique in the plugin
+	Name         string // as that of the plugin; unique in the plugin
 	Summary      string // one line
 	ConfigSchema []byte // JSON Schema of the configuration; empty: it takes none
 	Capabilities []Capability
@@ -65,7 +65,7 @@ func (c *Component) Kind() Kind {
 func (p *Plugin) Check() error {
 	var errs []error
 	if !validName(p.Name) {
-		errs = append(errs, fmt.Errorf("plugin name %q: not lower-case letters, digits and hyphens", p.Name))
+		errs = append(errs, fmt.Errorf("plugin name %q: not lower-case letters, digits and hyphens, with a letter first", p.Name))
 	}
 	if strings.Count(p.Version, ".") < 2 {
 		errs = append(errs, fmt.Errorf("plugin version %q: not a semantic version", p.Version))
@@ -74,7 +74,7 @@ func (p *Plugin) Check() error {
 	for i := range p.Components {
 		c := &p.Components[i]
 		if !validName(c.Name) {
-			errs = append(errs, fmt.Errorf("component name %q: not lower-case letters, digits and hyphens", c.Name))
+			errs = append(errs, fmt.Errorf("component name %q: not lower-case letters, digits and hyphens, with a letter first", c.Name))
 		}
 		if seen[c.Name] {
 			errs = append(errs, fmt.Errorf("component %s: defined twice", c.Name))
@@ -88,8 +88,9 @@ func (p *Plugin) Check() error {
 }
 
 func validName(s string) bool {
-	for _, r := range s {
-		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' {
+	for i, r := range s {
+		letter := r >= 'a' && r <= 'z'
+		if !letter && (i == 0 || (r < '0' || r > '9') && r != '-') {
 			return false
 		}
 	}

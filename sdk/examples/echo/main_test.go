@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"os"
 	"testing"
 
 	"paceline/sdk"
@@ -87,4 +88,12 @@ func TestCheck(t *testing.T) {
 	if len(r.Findings) != 1 || end.Passed {
 		t.Errorf("got %+v and %+v, want one finding and no pass", r, end)
 	}
+}
+
+func TestManifest(t *testing.T) {
+	manifest, err := os.ReadFile("manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sdktest.CheckManifest(t, &plugin, manifest)
 }
