@@ -31,13 +31,11 @@ type app struct {
 	abort chan struct{} // closed by the second signal
 }
 
-// workerCommand is hidden: the process that runs one wasm module. It is looked at before anything else is set up.
-const workerCommand = "plugin-worker"
 
 // Main runs one command line and returns its exit code.
 func Main(p Process) int {
-	if len(p.Args) > 0 && p.Args[0] == workerCommand {
-		return wasmworker.Main()
+	if len(p.Args) > 0 && p.Args[0] == wasmworker.Command {
+		return wasmworker.Main(p.Args[1:], p.Stdin, p.Stdout, p.Stderr)
 	}
 	a := &app{Process: p, abort: make(chan struct{})}
 	ctx, stop := a.signals()

@@ -1,0 +1,128 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"paceline/core/chat"
+	"paceline/core/journal"
+	"paceline/core/judge"
+	"paceline/core/metrics"
+	"paceline/core/report"
+	"paceline/core/sample"
+	"paceline/core/trajectory"
+	"paceline/core/verdict"
+)
+
+// Judges are the components that a run is judged by, in the order of their names.
+type Judges struct {
+	Counters   []judge.Counter
+	Validators []judge.Validator
+	Scorers    []judge.Scorer
+	Workers    int                  // batches at the same time; 0: the default. It changes no result
+	OnProgress func(judge.Progress) // nil: not wanted
+}
+
+// Judge judges a run folder, writes the judgements whole in place of earlier ones, and computes the report. What a judge
+// does wrong stands in its judgement; the error is about the files, or the context's.
+func Judge(ctx context.Context, dir string, judges *Judges) (*Reports, error) {
+	files, err := ReadFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	list, err := files.judge(ctx, judges)
+	if err != nil {
+		return nil, fmt.Errorf("judge %s: %w", dir, err)
+	}
+	if err := journal.WriteJudgements(dir, list); err != nil {
+		return nil, err
+	}
+	return files.report(dir)
+}
+
+// made says how the requests of a run were made, as its run file (schemas/run/v1) has it.
+type made struct {
+	History  judge.History   `json:"history"`
+	Thinking chat.Thinking   `json:"thinking"`
+	Params   json.RawMessage `json:"params"`
+	Override json.RawMessage `json:"override"`
+}
+
+func (f *Files) material(judges *Judges) (judge.Config, error) {
+	var how made
+	if err := json.Unmarshal(f.Config.Config, &how); err != nil {
+		return judge.Config{}, fmt.Errorf("read configuration of the run: %w", err)
+	}
+	root, err := strconv.ParseUint(f.Config.Seed, 10, 64)
+	if err != nil {
+		return judge.Config{}, fmt.Errorf("read seed of the run: %w", err)
+	}
+	scheme, err := chat.SaltSchemeByName(f.Config.Salt.Scheme)
+	if err != nil {
+		return judge.Config{}, fmt.Errorf("read salt of the run: %w", err)
+	}
+	salter, err := chat.NewSalter(scheme, root)
+	if err != nil {
+		return judge.Config{}, fmt.Errorf("read salt of the run: %w", err)
+	}
+	config, err := runConfigJSON(f.Config)
+	if err != nil {
+		return judge.Config{}, err
+	}
+	w := f.Config.Workload
+	return judge.Config{
+		Run: f.Run, RunConfig: config, Seed: root, History: how.History, Thinking: how.Thinking, Salter: salter,
+		Params: absent(how.Params), Override: absent(how.Override), Workers: judges.Workers, OnProgress: judges.OnProgress,
+		Info: trajectory.Info{Trajectories: w.Trajectories, Live: w.Live, Fixed: w.Fixed, Params: w.Params, Tools: w.Tools},
+	}, nil
+}
+
+// absent turns a JSON null into nothing.
+func absent(raw json.RawMessage) json.RawMessage {
+	if string(raw) == "null" {
+		return nil
+	}
+	return raw
+}
+
+// judge asks counters first, since metrics may use what they say, then validators and scorers over the same metrics.
+func (f *Files) judge(ctx context.Context, judges *Judges) ([]verdict.Judgement, error) {
+	config, err := f.material(judges)
+	if err != nil {
+		return nil, err
+	}
+	var window metrics.Window
+	config.InWindow = func(s *sample.Sample) bool { return window.Holds(s) }
+	m := judge.New(config)
+	var list []verdict.Judgement
+	var errs []error
+	add := func(j verdict.Judgement, err error) {
+		if err == nil {
+			list = append(list, j)
+		}
+		errs = append(errs, err)
+	}
+	for _, c := range judges.Counters {
+		add(m.Count(ctx, c))
+	}
+	in, err := report.MetricsInput(report.Input{Run: f.Run, Config: f.Config, Judgements: list})
+	if err != nil {
+		return nil, err
+	}
+	computed := metrics.Compute(in)
+	window = computed.Chosen()
+	figures, err := json.Marshal(computed)
+	if err != nil {
+		return nil, fmt.Errorf("encode metrics: %w", err)
+	}
+	for _, v := range judges.Validators {
+		add(m.Validate(ctx, v, figures))
+	}
+	for _, s := range judges.Scorers {
+		add(m.Score(ctx, s, figures))
+	}
+	return list, errors.Join(errs...)
+}
