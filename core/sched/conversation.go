@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"context"
 	"encoding/json"
 
 	"paceline/core/chat"
@@ -62,13 +63,13 @@ func newConversation(u *user, s *slot, arrival sample.Offset) *conversation {
 }
 
 // play plays the turns in order and ends the conversation.
-func (c *conversation) play() {
+func (c *conversation) play(ctx context.Context) {
 	for i := 0; i < len(c.turns); i++ {
 		if c.over {
 			c.rest(i, sample.CauseAgentEnded)
 			break
 		}
-		if off := c.turn(i); off != nil {
+		if off := c.turn(ctx, i); off != nil {
 			c.rest(off.from, off.cause)
 			c.end(off)
 			return

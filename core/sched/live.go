@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -13,15 +14,15 @@ import (
 const maxTurns = 100_000
 
 // step asks a live agent what follows its turn i; nil: the conversation goes on, or is over in order.
-func (c *conversation) step(i int, s *sample.Sample) *breakOff {
+func (c *conversation) step(ctx context.Context, i int, s *sample.Sample) *breakOff {
 	r := c.run
 	s.Timing.NextStart = r.now()
-	step, err := r.need.Folder.Next(r.turns, c.state, s.Turn, &s.Exchange)
+	step, err := r.need.Folder.Next(ctx, c.state, s.Turn, &s.Exchange)
 	s.Timing.NextDone = r.now()
 	c.free = max(c.free, s.Timing.NextDone)
 	off := &breakOff{from: i + 1, cause: sample.CausePlugin, state: sample.Broken}
 	switch {
-	case err != nil && r.turns.Err() != nil:
+	case err != nil && ctx.Err() != nil:
 		off.cause, off.state = sample.CauseRunEnded, sample.Ended
 		return off
 	case err != nil:

@@ -11,7 +11,8 @@ import (
 	"paceline/core/trajectory"
 )
 
-// Source makes trajectories. Plan may be called ahead of need and from several goroutines.
+// Source makes trajectories. Plan may be called ahead of need and from several goroutines. What it returns without an
+// error has passed trajectory.Check. After a failure it is asked once more, and answers from a fresh instance.
 type Source interface {
 	Plan(ctx context.Context, index uint64, repeat uint32) (*trajectory.Trajectory, error)
 }

@@ -132,8 +132,8 @@ func TestPrefetchIsBoundInBytes(t *testing.T) {
 			for _, n := range b.source.calls {
 				ahead += n
 			}
-			b.source.mu.Unlock()
 			most = max(most, ahead)
+			b.source.mu.Unlock()
 			steady(50*ms, 0)(ctx, c)
 		}
 		b.Users, b.Prefetch.Bytes = users(2), 3*size

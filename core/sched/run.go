@@ -47,10 +47,9 @@ type run struct {
 	phases   phases
 	fine     chan struct{} // held by the one goroutine that waits in the kernel
 
-	turns     context.Context // of all turns; ends when open ones are cut. Made by Run, which outlives its use
-	cut       context.CancelCauseFunc
-	stopped   chan struct{} // closed: no new turn is sent
-	measuring chan struct{} // closed: the warm-up is over
+	cut       context.CancelCauseFunc // ends the context of all turns
+	stopped   chan struct{}           // closed: no new turn is sent
+	measuring chan struct{}           // closed: the warm-up is over
 	start     sample.Offset
 	warming   atomic.Int64 // conversations of the warm-up that have not ended
 	failures  atomic.Int64 // trajectories in a row that could not be had
@@ -76,8 +75,9 @@ func Run(ctx context.Context, need Needs, c Config, epoch time.Time) (Result, er
 	}
 	begun := r.now()
 	r.phases.enter(sample.Prepare, begun)
-	r.turns, r.cut = context.WithCancelCause(context.WithoutCancel(ctx))
-	defer r.cut(nil)
+	turns, cut := context.WithCancelCause(context.WithoutCancel(ctx))
+	r.cut = cut
+	defer cut(nil)
 
 	planning, stopPlanning := context.WithCancel(ctx)
 	stop := r.queue.start(planning)
@@ -87,7 +87,7 @@ func Run(ctx context.Context, need Needs, c Config, epoch time.Time) (Result, er
 		return Result{}, fmt.Errorf("prepare load: %w", err)
 	}
 	r.result.Prepared = time.Duration(r.now() - begun)
-	r.play(ctx, stopPlanning)
+	r.play(ctx, turns, stopPlanning)
 	stop()
 	return r.finish(), nil
 }
@@ -134,8 +134,9 @@ func (r *run) prepare() error {
 	return nil
 }
 
-// play is the load: from the start of the first conversation to the end of the last.
-func (r *run) play(ctx context.Context, stopPlanning context.CancelFunc) {
+// play is the load: from the start of the first conversation to the end of the last. The end of ctx stops the sending,
+// that of turns cuts what is open.
+func (r *run) play(ctx, turns context.Context, stopPlanning context.CancelFunc) {
 	if ctx.Err() != nil {
 		r.stop(ReasonInterrupted, "")
 		return
@@ -166,7 +167,7 @@ func (r *run) play(ctx context.Context, stopPlanning context.CancelFunc) {
 	over := make(chan struct{})
 	watching.Go(func() { r.supervise(ctx, over, stopPlanning) })
 	for _, u := range users {
-		playing.Go(u.play)
+		playing.Go(func() { u.play(turns) })
 	}
 	playing.Wait()
 	close(over)

@@ -17,7 +17,7 @@ const (
 )
 
 // turn plays turn i; nil: the conversation goes on. The request is made while the tool delay runs.
-func (c *conversation) turn(i int) *breakOff {
+func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 	r := c.run
 	s := &sample.Sample{ID: c.id(i)}
 	s.Timing = sample.NoTiming()
@@ -34,12 +34,12 @@ func (c *conversation) turn(i int) *breakOff {
 	if !c.user.wait(due) {
 		return &breakOff{from: i, cause: sample.CauseRunEnded, state: sample.Ended}
 	}
-	c.issue(req, s, due)
+	c.issue(ctx, req, s, due)
 	s.Rewrites = pairing.Rewrites
 	noteResults(s, pairing)
 	var off *breakOff
 	if s.Outcome == sample.OK {
-		off = c.answered(i, s)
+		off = c.answered(ctx, i, s)
 	} else {
 		off = c.failed(i, s)
 	}
@@ -59,9 +59,9 @@ func (r *run) delay(planned time.Duration) (wait, cut time.Duration) {
 	return planned, 0
 }
 
-func (c *conversation) issue(req *chat.Request, s *sample.Sample, due sample.Offset) {
+func (c *conversation) issue(ctx context.Context, req *chat.Request, s *sample.Sample, due sample.Offset) {
 	r := c.run
-	ctx, cancel := context.WithTimeout(r.turns, r.config.TurnTimeout)
+	ctx, cancel := context.WithTimeout(ctx, r.config.TurnTimeout)
 	defer cancel()
 	s.Phase, s.RequestBytes, s.Timing.Due = r.phases.current(), req.Size, due
 	r.progress.sent.Add(1)
@@ -91,7 +91,7 @@ func noteResults(s *sample.Sample, p chat.Pairing) {
 }
 
 // answered takes a good answer into the history, and asks a live agent what it does next.
-func (c *conversation) answered(i int, s *sample.Sample) *breakOff {
+func (c *conversation) answered(ctx context.Context, i int, s *sample.Sample) *breakOff {
 	r := c.run
 	turn := &c.turns[i]
 	switch {
@@ -106,21 +106,20 @@ func (c *conversation) answered(i int, s *sample.Sample) *breakOff {
 		}
 	}
 	if r.config.Info.Live {
-		return c.step(i, s)
+		return c.step(ctx, i, s)
 	}
 	return nil
 }
 
 // failed ends a conversation whose turn i did not succeed.
 func (c *conversation) failed(i int, s *sample.Sample) *breakOff {
-	off := &breakOff{from: i + 1, cause: sample.CausePriorFailure, state: sample.Failed}
-	switch s.Outcome {
-	case sample.Cancelled:
-		off.cause, off.state = sample.CauseRunEnded, sample.Ended
-		return off
-	case sample.ContextOverflow:
+	if s.Outcome == sample.Cancelled {
+		return &breakOff{from: i + 1, cause: sample.CauseRunEnded, state: sample.Ended}
+	}
+	why := fmt.Sprintf("turn %d: %s", c.turns[i].Index, s.Outcome)
+	off := &breakOff{from: i + 1, cause: sample.CausePriorFailure, state: sample.Failed, why: why}
+	if s.Outcome == sample.ContextOverflow {
 		off.state = sample.Overflow
 	}
-	off.why = fmt.Sprintf("turn %d: %s", c.turns[i].Index, s.Outcome)
 	return off
 }

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -23,7 +24,7 @@ type user struct {
 }
 
 // play plays one conversation after another until none is left or the run ends.
-func (u *user) play() {
+func (u *user) play(ctx context.Context) {
 	r := u.run
 	for {
 		if u.next != nil && !u.begin() {
@@ -31,7 +32,7 @@ func (u *user) play() {
 		}
 		if talk := u.talk; talk != nil { // nil: it could not be played
 			u.talk = nil
-			talk.play()
+			talk.play(ctx)
 			u.free = talk.free
 		}
 		if r.isStopped() {

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"errors"
 	"runtime"
 	"syscall"
 	"time"
@@ -14,7 +15,7 @@ func waitKernel(at time.Time) {
 	}
 	for left := time.Until(at); left > 0; left = time.Until(at) {
 		ts := syscall.NsecToTimespec(int64(left))
-		if err := syscall.Nanosleep(&ts, nil); err != nil && err != syscall.EINTR { //nolint:errorlint // a bare errno
+		if err := syscall.Nanosleep(&ts, nil); err != nil && !errors.Is(err, syscall.EINTR) {
 			time.Sleep(left)
 		}
 	}
