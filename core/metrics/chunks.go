@@ -42,19 +42,24 @@ func (t *turn) arrivals() iter.Seq[arrival] {
 	}
 }
 
-// shape counts the chunks with text, and their tokens where the server told
-// them for each; all says that it did.
-func (t *turn) shape() (chunks, tokens int64, all bool) {
-	all = true
-	for k := range t.Chunks.All() {
+// shape is what the chunks with text of one turn come to.
+type shape struct {
+	chunks, tokens int64
+	all            bool // the server told the tokens of each
+}
+
+func shapeOf(chunks sample.Chunks) shape {
+	s := shape{all: true}
+	for k := range chunks.All() {
 		if k.Channel == chat.NoText {
 			continue
 		}
-		chunks++
-		tokens += told(k.Tokens).n
-		all = all && k.Told
+		s.chunks++
+		s.tokens += told(k.Tokens).n
+		s.all = s.all && k.Told
 	}
-	return chunks, tokens, all && chunks > 0
+	s.all = s.all && s.chunks > 0
+	return s
 }
 
 // tokensIn is the number of the turn's output tokens that arrived inside w.
@@ -70,11 +75,10 @@ func (t *turn) tokensIn(w Window) int64 {
 	if !w.Overlaps(t.Timing.FirstToken, last) {
 		return 0
 	}
-	_, tokens, all := t.shape()
-	if !all || tokens > t.out.n {
+	if !t.all || t.tokens > t.out.n {
 		return spread(w, t.Timing.FirstToken, last, t.out.n)
 	}
-	n := inside(w, last, t.out.n-tokens)
+	n := inside(w, last, t.out.n-t.tokens)
 	for a := range t.arrivals() {
 		if a.text {
 			n += inside(w, a.at, int64(a.Tokens))
@@ -114,9 +118,8 @@ func spread(w Window, first, last sample.Offset, n int64) int64 {
 // one where the stream had one chunk per token (the end mark of a sequence
 // counts as a token and has no text, so one more than chunks is one each too).
 func (t *turn) perToken() (told, ok bool) {
-	chunks, tokens, all := t.shape()
-	if all && tokens > 0 {
+	if t.all && t.tokens > 0 {
 		return true, true
 	}
-	return false, t.out.ok && chunks > 0 && (t.out.n == chunks || t.out.n == chunks+1)
+	return false, t.out.ok && t.chunks > 0 && (t.out.n == t.chunks || t.out.n == t.chunks+1)
 }

@@ -31,6 +31,7 @@ func toldPtr(n *uint64) count {
 // turn is one sample with what follows from it alone.
 type turn struct {
 	*sample.Sample
+	shape
 	conv     *conversation
 	position int // in its conversation, from 1
 	out, in  count
@@ -51,7 +52,7 @@ const (
 
 // newTurn derives a turn. counted may be nil.
 func newTurn(s *sample.Sample, counted *verdict.Count, counterFirst bool) *turn {
-	t := &turn{Sample: s, source: SourceNone, end: sample.Unset}
+	t := &turn{Sample: s, shape: shapeOf(s.Chunks), source: SourceNone, end: sample.Unset}
 	if s.Answer != nil && s.Answer.Usage.Reported {
 		u := s.Answer.Usage
 		t.out, t.in, t.source = told(u.CompletionTokens), told(u.PromptTokens), SourceUsage
