@@ -52,7 +52,7 @@ func (c *cache) lookup(loaded *Loaded) (string, bool) {
 		}
 		return "", false
 	}
-	got, err := entrySum(c.entry)
+	got, err := entrySum(c.entry, c.key())
 	if err != nil || got != string(want) {
 		c.drop(loaded, "its digest does not fit its bytes")
 		return "", false
@@ -99,7 +99,7 @@ func (c *cache) sweep() {
 
 // store puts a filled folder into its place. Where another process was faster, its entry stays.
 func (c *cache) store(dir string, loaded *Loaded) {
-	sum, err := entrySum(dir)
+	sum, err := entrySum(dir, c.key())
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, sumFile), []byte(sum), 0o600)
 	}
@@ -139,9 +139,13 @@ func (c *cache) off(loaded *Loaded, err error) {
 	c.base = ""
 }
 
-// entrySum digests the names and bytes of an entry's files, its sum file apart.
-func entrySum(dir string) (string, error) {
+// key names the entry, so that an entry that was copied to another place does not fit there.
+func (c *cache) key() string { return filepath.Base(c.entry) }
+
+// entrySum digests the entry's name and the names and bytes of its files, the sum file apart.
+func entrySum(dir, key string) (string, error) {
 	h := sha256.New()
+	_, _ = io.WriteString(h, key+"\n")
 	var names []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -1,0 +1,162 @@
+package host
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+
+	g "paceline/plugins/guesttest"
+	"paceline/plugins/lock"
+)
+
+// helperCommand makes the test binary a runner whose plugin hangs.
+const helperCommand = "hang-helper"
+
+// helper opens a plugin, starts a call that never returns and tells the worker's process id; then it ends in the way
+// that it was told, or waits to be killed.
+func helper(way string) int {
+	h, err := New(Options{NoCache: true})
+	if err != nil {
+		return 1
+	}
+	module := guest(loop)
+	p, err := h.Load(Module{Name: "std/test", Bytes: module.Bytes()})
+	if err != nil {
+		return 1
+	}
+	c, err := p.Open(context.Background(), ComponentOptions{Name: "comp", Limits: lock.Limits{Batch: 100 * time.Second}})
+	if err != nil {
+		return 1
+	}
+	pid := pidOf(c)[0]
+	if way == "idle" {
+		fmt.Println(pid)
+		select {}
+	}
+	go func() { _, _ = c.send(context.Background(), nil) }()
+	for start := h.CPU(); h.CPU() < start+20*time.Millisecond; {
+		time.Sleep(time.Millisecond) // until the guest runs
+	}
+	fmt.Println(pid)
+	switch way {
+	case "normal":
+		_ = h.Close()
+		return 0
+	case "error":
+		return 1 // an error path that closes nothing
+	}
+	select {}
+}
+
+// TestCase74 ends a runner in every way while its plugin runs in a loop: no worker is left.
+func TestCase74(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux ties a busy worker's life to the runner's")
+	}
+	ways := map[string]syscall.Signal{"normal": 0, "error": 0, "SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL, "idle": syscall.SIGKILL}
+	for way, signal := range ways {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.Command("/proc/self/exe", helperCommand, way)
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			line, err := bufio.NewReader(out).ReadString('\n')
+			if err != nil {
+				_ = cmd.Process.Kill()
+				t.Fatal(err)
+			}
+			pid, err := strconv.Atoi(strings.TrimSpace(line))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if signal != 0 {
+				_ = cmd.Process.Signal(signal)
+			}
+			_ = cmd.Wait()
+			if !goneWithin(pid, 2000) {
+				t.Errorf("worker %d is still there", pid)
+			}
+		})
+	}
+}
+
+// goneWithin looks up to n times, a millisecond apart, whether a process has ended; one that nobody has reaped counts.
+func goneWithin(pid, n int) bool {
+	for range n {
+		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		if err != nil {
+			return true
+		}
+		if _, state, ok := strings.Cut(string(stat), ") "); ok && strings.HasPrefix(state, "Z") {
+			return true
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return false
+}
+
+// TestSetUpFails: a component whose readying fails leaves no worker.
+func TestSetUpFails(t *testing.T) {
+	h := newHost(t, Options{})
+	p := mustLoad(t, h, guest(loop).Bytes())
+	_, err := p.Open(t.Context(), ComponentOptions{Name: "comp", Inputs: []Input{}, Limits: short, Opened: func(context.Context, grpc.ClientConnInterface) error {
+		return fmt.Errorf("refused")
+	}})
+	if err == nil || err.Error() != "refused" {
+		t.Errorf("got %v", err)
+	}
+	_ = p.Close()
+	for range 2000 {
+		if h.Workers() == 0 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d workers are left", h.Workers())
+}
+
+// TestWorkerProcess looks at a worker's surroundings.
+func TestWorkerProcess(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("reads /proc")
+	}
+	t.Setenv("SECRET_OF_THE_RUNNER", "1")
+	h := newHost(t, Options{})
+	c := mustOpen(t, mustLoad(t, h, guest(g.Packed(1)).Bytes()), ComponentOptions{})
+	pid := pidOf(c)[0]
+	read := func(name string) string {
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	if env := read("environ"); env != "" {
+		t.Errorf("environment %q", env)
+	}
+	_, fields, _ := strings.Cut(read("stat"), ") ")
+	if f := strings.Fields(fields); f[16] != "19" || f[2] != strconv.Itoa(pid) {
+		t.Errorf("nice %s, process group %s of %d", f[16], f[2], pid)
+	}
+	limits := read("limits")
+	for _, want := range []string{"Max core file size        0                    0", "Max open files            64                   64"} {
+		if !strings.Contains(limits, want) {
+			t.Errorf("no %q in\n%s", want, limits)
+		}
+	}
+}
