@@ -31,7 +31,6 @@ type app struct {
 	abort chan struct{} // closed by the second signal
 }
 
-
 // Main runs one command line and returns its exit code.
 func Main(p Process) int {
 	if len(p.Args) > 0 && p.Args[0] == wasmworker.Command {

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"paceline/core/journal"
+	"paceline/core/report"
+	"paceline/core/sched"
+	"paceline/core/session"
+)
+
+// refused gives an error of before the load its exit code.
+func refused(err error) error {
+	var preflight *session.PreflightError
+	var unplayable *sched.RefusedError
+	switch {
+	case errors.As(err, &preflight):
+		return fail(exitTarget, err)
+	case errors.As(err, &unplayable), errors.Is(err, journal.ErrNotEmpty):
+		return fail(exitInput, err)
+	default:
+		return err
+	}
+}
+
+// outcome turns what came of a run into the exit code: the worst thing first.
+func outcome(r *report.Result, played *session.Played, playErr error) error {
+	switch {
+	case playErr != nil:
+		return refused(playErr)
+	case r.Status == report.Failed:
+		return fail(exitFailed, fmt.Errorf("the run failed: %s", r.Reason))
+	case played.Lost > 0:
+		return fail(exitFailed, fmt.Errorf("the run is invalid: the journal lost %d records", played.Lost))
+	case !played.Result.Valid():
+		return fail(exitFailed, fmt.Errorf("the run is invalid: %d faults; the first: %w", played.Result.Faults, played.Result.Invalid[0]))
+	case r.Status == report.Interrupted, r.Status == report.Aborted:
+		return fail(exitInterrupted, fmt.Errorf("interrupted: the report is of what was played"))
+	case r.Failures.Exceeded:
+		return failHint(exitTurns, fmt.Errorf("%d of %d turns failed, and %s are allowed", r.Failures.Failed, r.Failures.Planned, r.Failures.MaxFailed),
+			"--max-failed 5% allows more")
+	case r.Status == report.TimeLimit && played.Result.Counts.TurnsCancelled > 0:
+		return fail(exitLimit, fmt.Errorf("the time limit cut %d open turns", played.Result.Counts.TurnsCancelled))
+	}
+	return judged(r)
+}
+
+// judged fails where a judge did not pass. A validator that only lacks its bounds said so, and that is no failure.
+func judged(r *report.Result) error {
+	var errs []error
+	for _, v := range r.Verdicts {
+		if !v.Passed && v.Reason != noBounds {
+			errs = append(errs, fmt.Errorf("%s did not pass: %s", v.Name, v.Reason))
+		}
+	}
+	for _, s := range r.Scores {
+		if !s.Passed && s.Threshold != nil {
+			errs = append(errs, fmt.Errorf("%s did not reach its threshold", s.Name))
+		} else if s.Error != "" {
+			errs = append(errs, fmt.Errorf("%s: %s", s.Name, s.Error))
+		}
+	}
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if len(errs) == 0 {
+		return nil
+	}
+	return fail(exitJudged, errors.Join(errs...))
+}
+
+// noBounds is the reason of a validator that was given no bounds.
+const noBounds = "no bounds"

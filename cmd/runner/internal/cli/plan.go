@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"bufio"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"paceline/cmd/runner/internal/config"
+	"paceline/core/chat"
+	"paceline/core/endpoint"
+	"paceline/core/journal"
+	"paceline/core/load"
+	"paceline/core/sched"
+	"paceline/core/session"
+)
+
+// plan turns the resolved run into what the session plays, and into run.json.
+func (a *app) plan(spec *runSpec, st *stage, target endpoint.Info, model string, epoch time.Time) (*session.Plan, error) {
+	run := spec.resolved.Run
+	run.Target.Model = model
+	run.Target.URL = target.URL
+	run.Seed = strconv.FormatUint(st.seed, 10)
+	id := runID(epoch)
+	dir := run.Out
+	if dir == "" {
+		dir = filepath.Join("results", id)
+	}
+	scheduled, scheme, err := schedule(&run, st)
+	if err != nil {
+		return nil, err
+	}
+	resolved, err := json.Marshal(run)
+	if err != nil {
+		return nil, fmt.Errorf("encode run: %w", err)
+	}
+	origins, err := json.Marshal(spec.resolved.Origins)
+	if err != nil {
+		return nil, fmt.Errorf("encode origins: %w", err)
+	}
+	locked, err := st.lock.Encode()
+	if err != nil {
+		return nil, fmt.Errorf("encode lock: %w", err)
+	}
+	salt := journal.Salt{Scheme: run.Salt}
+	if salter, err := chat.NewSalter(scheme, st.seed); err == nil && run.Salt == "seeded" {
+		salt.Value, _ = salter.Values("", 0)
+	}
+	return &session.Plan{
+		Dir: dir, Lock: locked, Sched: scheduled,
+		Config: journal.RunConfig{
+			Run: id, Config: resolved, Origins: origins, Build: build(), Environment: environment(),
+			Lock: st.state, Plugins: st.plugins, Inputs: st.inputs, Salt: salt, Seed: run.Seed,
+			Endpoint: target.URL, Proxy: target.Proxy, TLSVerify: target.TLSVerify,
+			Workload: journal.Workload{
+				Name: run.Workload.Name, Trajectories: st.info.Trajectories, Fixed: st.info.Fixed, Live: st.info.Live,
+				Provenance: st.info.Provenance, Losses: st.info.Losses, Params: st.info.Params, Tools: st.info.Tools,
+			},
+		},
+	}, nil
+}
+
+func schedule(run *config.Run, st *stage) (sched.Config, chat.SaltScheme, error) {
+	var c sched.Config
+	scheme, err := chat.SaltSchemeByName(run.Salt)
+	if err != nil {
+		return c, scheme, fail(exitUsage, err)
+	}
+	params, err := config.JSON(run.Params)
+	if err != nil {
+		return c, scheme, fail(exitUsage, err)
+	}
+	override, err := config.JSON(run.Override)
+	if err != nil {
+		return c, scheme, fail(exitUsage, err)
+	}
+	arrivals, budget, err := arrive(run.Load, st.info.Trajectories)
+	if err != nil {
+		return c, scheme, fail(exitUsage, err)
+	}
+	grace := run.Load.Grace
+	if grace == 0 {
+		grace = -1 // the scheduler's word for none
+	}
+	history := sched.History(run.History)
+	if st.info.Live {
+		history = sched.Live
+		run.History = string(history)
+	}
+	return sched.Config{
+		Workload: run.Workload.Name, Info: st.info,
+		Users: load.Constant(run.Load.Users), Arrivals: arrivals, Budget: budget,
+		Shuffle: run.Load.Order == "shuffle", Seed: st.seed,
+		Wire: chat.Wire{
+			Model: run.Target.Model, Stream: run.Target.Stream, IncludeUsage: run.Target.Stream && run.Target.Usage,
+			MaxTokensKey: run.Target.MaxTokensKey,
+		},
+		Params: params, Override: override, MaxTokens: run.MaxTokens,
+		History: history, Thinking: chat.Thinking(run.Thinking), Salt: scheme, RoutingHeaders: run.RoutingHeaders,
+		NoDelays: !run.Load.Delays, MaxDelay: run.Load.MaxDelay, TurnTimeout: run.Target.TurnTimeout,
+		Duration: run.Load.Duration, Grace: grace, StopOnFirstIdle: run.Load.StopOnFirstIdle,
+		Warmup:   sched.Warmup{Conversations: uint64(run.Load.Warmup.Trajectories), For: run.Load.Warmup.Duration},
+		Prefetch: sched.Prefetch{Depth: run.Load.Prefetch},
+	}, scheme, nil
+}
+
+// arrive says when conversations start, and how many there are: what was asked for, else one pass; with a time limit and
+// nothing else said, passes until the limit.
+func arrive(l config.Load, trajectories uint64) (load.Arrivals, uint64, error) {
+	budget := l.Trajectories
+	if l.Repeats > 0 {
+		budget = trajectories * uint64(l.Repeats)
+		if trajectories == 0 {
+			return load.Arrivals{}, 0, fmt.Errorf("load.repeats: the workload has no fixed number of trajectories; give load.trajectories")
+		}
+	}
+	if budget == 0 && l.Duration > 0 && l.Arrivals.Kind == "closed" {
+		budget = load.Endless
+	}
+	switch l.Arrivals.Kind {
+	case "fixed":
+		times := l.Arrivals.Times
+		if l.Arrivals.Every > 0 {
+			n := budget
+			if n == 0 {
+				n = trajectories
+			}
+			if n == 0 || n > 1_000_000 {
+				return load.Arrivals{}, 0, fmt.Errorf("load.arrivals.every: needs load.trajectories of at most 1000000, got %d", n)
+			}
+			for i := range n {
+				times = append(times, time.Duration(i)*l.Arrivals.Every)
+			}
+		}
+		arrivals, err := load.Fixed(times)
+		return arrivals, budget, err
+	case "recorded":
+		return load.Recorded(), budget, nil
+	default:
+		return load.Arrivals{}, budget, nil
+	}
+}
+
+// seedOf reads the run's seed, or draws one where none was given.
+func seedOf(text string) (uint64, error) {
+	if text != "" {
+		return strconv.ParseUint(text, 10, 64)
+	}
+	var b [8]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return 0, fmt.Errorf("draw a seed: %w", err)
+	}
+	return binary.BigEndian.Uint64(b[:]), nil
+}
+
+func runID(at time.Time) string {
+	var b [3]byte
+	_, _ = rand.Read(b[:]) // never fails; the time alone would do for one machine
+	return at.UTC().Format("20060102-150405-") + hex.EncodeToString(b[:])
+}
+
+// environment is what the report tells of this machine.
+func environment() journal.Environment {
+	e := journal.Environment{CPUs: runtime.NumCPU()}
+	if f, err := os.Open("/proc/cpuinfo"); err == nil {
+		defer f.Close()
+		for s := bufio.NewScanner(f); s.Scan(); {
+			if name, value, ok := strings.Cut(s.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
+				e.CPU = strings.TrimSpace(value)
+				break
+			}
+		}
+	}
+	if text, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
+		e.Kernel = "linux " + strings.TrimSpace(string(text))
+	}
+	return e
+}

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"paceline/cmd/runner/internal/config"
+	"paceline/core/judge"
+	"paceline/core/session"
+)
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run [RUNFILE]",
+		Short: "Play trajectories against an endpoint, judge and report",
+		Long: "Plays the workload's trajectories closed loop against an OpenAI-compatible endpoint, judges what came, and writes a\n" +
+			"run folder with the journal, the judgements and the report. A run file (YAML) and flags say the same things; flags\n" +
+			"win. schemas/run/v1 lists every key, docs/cli.md every exit code.",
+		Example: "  runner run --target http://127.0.0.1:8000/v1 --workload std/mlperf/agentic \\\n" +
+			"      --input dataset=agentic.jsonl --users 8 --score std/mlperf/inline\n" +
+			"  runner run bench.yaml --set load.users=16 --out results/users-16",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			file := ""
+			if len(args) == 1 {
+				file = args[0]
+			}
+			r, err := a.resolve(c, &f, file)
+			if err != nil {
+				return err
+			}
+			spec := &runSpec{resolved: r, dir: filepath.Dir(file), lock: f.lock, locked: f.locked, dev: f.dev, quiet: f.quiet || f.json}
+			reports, err := a.play(c.Context(), spec)
+			if reports != nil {
+				show := output{quiet: f.quiet && !f.json, json: f.json}
+				if werr := show.write(a, reports); err == nil {
+					err = werr
+				}
+			}
+			return err
+		},
+	}
+	f.register(c.Flags())
+	return c
+}
+
+// runSpec is one run to be played.
+type runSpec struct {
+	resolved config.Resolved
+	dir      string // of the run file, where its lock stands; "." without one; empty: no lock is looked for
+	lock     string // --lock
+	locked   bool
+	dev      []string
+	quiet    bool
+	embedded map[string][]byte // inputs given as bytes, for the demo
+}
+
+// play opens everything, plays, judges and reports. A report may come with an error that carries the exit code.
+func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error) {
+	run := spec.resolved.Run
+	st, err := a.openStage(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	defer st.close()
+	epoch := time.Now()
+	client, model, err := a.openTarget(ctx, run.Target, epoch)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	plan, err := a.plan(spec, st, client.Info(), model, epoch)
+	if err != nil {
+		return nil, err
+	}
+	shown := startProgress(a.Stderr, spec.quiet, run.Load.Duration)
+	played, playErr := session.Play(ctx, plan, &session.Parts{
+		Source: st.source, Folder: st.folder, Issuer: client, Prober: session.EndpointProber{Client: client},
+		Validators: st.validators, Scorers: st.scorers, Epoch: epoch, Abort: a.abort,
+		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnPhase: shown.Phase,
+	})
+	shown.End()
+	if played == nil {
+		return nil, refused(playErr)
+	}
+	reports, err := a.judge(ctx, plan.Dir, st, run.Judging.Workers, spec.quiet)
+	if err != nil {
+		return reports, fail(exitInternal, err)
+	}
+	if !spec.quiet {
+		fmt.Fprintf(a.Stderr, "files: %s\n", plan.Dir)
+	}
+	return reports, outcome(reports.Result, played, playErr)
+}
+
+// judge judges also after an interrupt: only a second signal ends it.
+func (a *app) judge(ctx context.Context, dir string, st *stage, workers int, quiet bool) (*session.Reports, error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		select {
+		case <-a.abort:
+			cancel()
+		case <-done:
+		}
+	}()
+	line := startJudging(a.Stderr, quiet)
+	defer line.end()
+	return session.Judge(ctx, dir, &session.Judges{
+		Validators: st.validators, Scorers: st.scorers, Workers: workers, OnProgress: line.show,
+	})
+}
+
+// judging shows how far the judges are, on a terminal only: it takes seconds, rarely more.
+type judging struct {
+	p    *progress
+	last time.Time
+}
+
+func startJudging(out interface{ Write([]byte) (int, error) }, quiet bool) *judging {
+	j := &judging{p: &progress{out: out, live: isTerminal(out)}}
+	if quiet || !j.p.live {
+		j.p = nil
+	}
+	return j
+}
+
+func (j *judging) show(n judge.Progress) {
+	if j.p == nil || time.Since(j.last) < 200*time.Millisecond {
+		return
+	}
+	j.last = time.Now()
+	j.p.show(fmt.Sprintf("judge: %s, %d of %d turns", n.Name, n.Done, n.Total))
+}
+
+func (j *judging) end() {
+	if j.p != nil {
+		fmt.Fprint(j.p.out, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"paceline/cmd/runner/internal/config"
+	"paceline/core/endpoint"
+)
+
+// openTarget makes the target's client and asks for its models, so that an endpoint that is down, refuses or is something
+// else ends the command before anything was prepared. It returns the served name of the model.
+func (a *app) openTarget(ctx context.Context, t config.Target, epoch time.Time) (*endpoint.Client, string, error) {
+	key, err := t.Key(a.getenv)
+	if err != nil {
+		return nil, "", fail(exitUsage, err)
+	}
+	c := endpoint.Config{
+		URL: t.URL, Path: t.Path, APIKey: key, CAFile: t.CAFile, Insecure: t.Insecure,
+		ConnectTimeout: t.ConnectTimeout, MaxIdle: t.MaxIdle, MaxAnswer: t.MaxAnswer,
+	}
+	for _, name := range sortedNames(t.Headers) {
+		c.Headers = append(c.Headers, endpoint.Header{Name: name, Value: t.Headers[name], Secret: true})
+	}
+	if err := c.Check(); err != nil {
+		return nil, "", fail(exitUsage, err)
+	}
+	client, err := endpoint.New(c, epoch)
+	if err != nil {
+		return nil, "", fail(exitUsage, err)
+	}
+	model, err := served(ctx, client, t)
+	if err != nil {
+		client.Close()
+		return nil, "", err
+	}
+	return client, model, nil
+}
+
+// served asks for the target's models. A target that does not list them (404, 405, 501) is fine where the model is named.
+func served(ctx context.Context, client *endpoint.Client, t config.Target) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, max(t.ConnectTimeout, time.Second)+20*time.Second)
+	defer cancel()
+	where := client.Info().URL
+	reply, err := client.Get(ctx, "/v1/models")
+	if err != nil {
+		return "", failHint(exitTarget, fmt.Errorf("ask %s for its models: %w", where, err), "is the engine running, and is --target its base URL?")
+	}
+	listed := map[int]bool{http.StatusNotFound: true, http.StatusMethodNotAllowed: true, http.StatusNotImplemented: true}
+	if t.Model != "" && listed[reply.Status] {
+		return t.Model, nil
+	}
+	if reply.Status == http.StatusUnauthorized || reply.Status == http.StatusForbidden {
+		return "", failHint(exitTarget, fmt.Errorf("ask %s for its models: status %d", where, reply.Status),
+			"give the API key by PACELINE_API_KEY, --api-key-env or --api-key-file")
+	}
+	names, err := client.Models(ctx)
+	if err != nil {
+		return "", failHint(exitTarget, fmt.Errorf("%s: %w", where, err), "is --target the base URL of an OpenAI-compatible endpoint, e.g. http://127.0.0.1:8000/v1?")
+	}
+	switch {
+	case t.Model == "" && len(names) == 1:
+		return names[0], nil
+	case t.Model == "":
+		return "", failHint(exitTarget, fmt.Errorf("%s serves %d models (%s)", where, len(names), strings.Join(names, ", ")), "name one with --model")
+	case len(names) > 0 && !slices.Contains(names, t.Model):
+		return "", failHint(exitTarget, fmt.Errorf("%s does not serve the model %q; it serves %s", where, t.Model, strings.Join(names, ", ")),
+			"--model is the served name")
+	}
+	return t.Model, nil
+}
+
+func (a *app) getenv(name string) string {
+	for _, kv := range slices.Backward(a.Environ) {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+func sortedNames(m map[string]string) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
