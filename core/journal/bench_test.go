@@ -56,3 +56,26 @@ func BenchmarkWrite(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(1000*b.N), "ns/turn")
 }
+
+// BenchmarkRead is reading a run of 10,000 turns, each with its two records.
+func BenchmarkRead(b *testing.B) {
+	const turns = 10_000
+	dir := create(b)
+	w := open(b, dir, journal.Options{})
+	for i := range uint32(turns) {
+		s := typical()
+		s.Turn = i
+		w.Sent(s.ID, s.Timing.Sent, 40_000)
+		w.Sampled(s)
+	}
+	if err := w.Close(journal.Ending{}); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if run := read(b, dir); len(run.Samples) != turns {
+			b.Fatal(len(run.Samples))
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(turns*b.N), "ns/turn")
+}

@@ -89,6 +89,11 @@ func of(id *sample.ID) conversation {
 // order of turns inside a conversation; the samples that were not sent are among them.
 func New(c Config) *Material {
 	c = c.withDefaults()
+	if c.Run.Content == nil { // a run that was made, not read
+		run := *c.Run
+		run.Content = journal.MemoryContents{}
+		c.Run = &run
+	}
 	m := &Material{
 		c: c, order: make([]int, len(c.Run.Samples)), convs: map[conversation]*sample.Conversation{}, plans: c.Run.PlanIndex(),
 		lives: map[conversation][]*journal.Live{}, counts: make([]*verdict.Count, len(c.Run.Samples)),
