@@ -71,9 +71,6 @@ func (r *run) ready(p *plan) error {
 	p.shells = make([]*chat.Shell, len(t.Turns))
 	for i := range t.Turns {
 		turn := &t.Turns[i]
-		if r.config.History == Recorded && turn.Recorded == nil && i < len(t.Turns)-1 {
-			return fmt.Errorf("trajectory %q, turn %d: it has no recorded answer for the history", t.ID, turn.Index)
-		}
 		p.appends[i] = raws(turn.Append)
 		var err error
 		if p.shells[i], err = r.shells.get(&r.config, t, turn); err != nil {

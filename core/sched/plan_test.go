@@ -59,7 +59,6 @@ func TestRefusedBeforeTheLoad(t *testing.T) {
 		edit func(*trajectory.Trajectory)
 	}{
 		{"exact tokens", func(t *trajectory.Trajectory) { t.Turns[1].ExactTokens = 5 }},
-		{"no recorded answer", func(t *trajectory.Trajectory) { t.Turns[0].Recorded = nil }},
 		{"parameter of the runner", func(t *trajectory.Trajectory) { t.Turns[0].Params = json.RawMessage(`{"stream":true}`) }},
 		{"no turns", func(t *trajectory.Trajectory) { t.Turns = nil }},
 	}

@@ -98,7 +98,9 @@ func (c *conversation) answered(ctx context.Context, i int, s *sample.Sample) *b
 	case !r.config.Info.Live && i == len(c.turns)-1:
 		return nil // nothing reads the history any more
 	case r.config.History == Recorded:
-		c.history.Recorded(turn.Recorded.JSON)
+		if turn.Recorded != nil { // recordings may hold two client rows in a row, e.g. a tool's result and then the user
+			c.history.Recorded(turn.Recorded.JSON)
+		}
 	default:
 		if err := c.history.Live(s.Answer); err != nil {
 			why := fmt.Sprintf("turn %d: %v", turn.Index, err)
