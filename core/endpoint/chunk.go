@@ -1,6 +1,10 @@
 package endpoint
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+)
 
 // chunk is what one data event, or a whole answer that was not streamed, says. Texts are the insides of JSON strings as
 // they came and lie in the event's own bytes; they are valid UTF-8.
@@ -15,6 +19,16 @@ type chunk struct {
 	usage                       usage
 	extras                      []extra
 	fault                       json.RawMessage // an error object or text; nil where there was none
+
+	last template
+}
+
+// template is the chunk that was read last, where it had one text and nothing else that changes. Most chunks of a stream
+// differ from the one before in that text alone, which two comparisons tell faster than reading everything again.
+type template struct {
+	data     []byte // a copy, into which the chunk's slices point
+	from, to int    // the text's inside
+	slot     *text  // nil: there is no template
 }
 
 // text is a string field: absent, null or a string.
@@ -53,7 +67,7 @@ type extra struct {
 }
 
 func (c *chunk) reset() {
-	*c = chunk{calls: c.calls[:0], extras: c.extras[:0]}
+	*c = chunk{calls: c.calls[:0], extras: c.extras[:0], last: template{data: c.last.data[:0]}}
 }
 
 // thinking returns the reasoning text that counts.
@@ -67,14 +81,68 @@ func (c *chunk) thinking() text {
 // read fills c from an event's data and reports whether it is JSON. Nearly every chunk takes the fast way; what that does
 // not know in full goes to the slow one, and both give the same.
 func (c *chunk) read(data []byte) bool {
+	if c.again(data) {
+		return true
+	}
 	c.reset()
 	s := scanner{b: data}
 	if s.chunk(c) {
+		c.learn(data)
 		return true
 	}
 	c.reset()
 	return c.readSlow(data)
 }
+
+// again reads a chunk that differs from the last one in its text only.
+func (c *chunk) again(data []byte) bool {
+	t := &c.last
+	if t.slot == nil || len(data) <= t.from || !bytes.Equal(data[:t.from], t.data[:t.from]) {
+		return false
+	}
+	s := scanner{b: data, i: t.from - 1}
+	inside, _, ok := s.str()
+	if !ok || !bytes.Equal(data[s.i-1:], t.data[t.to:]) || !utf8.Valid(inside) {
+		return false
+	}
+	t.slot.inside = inside
+	return true
+}
+
+// learn makes the chunk that was just read the fast way the template of the next one, if it has one text only.
+func (c *chunk) learn(data []byte) {
+	var slot *text
+	for _, t := range [...]*text{&c.content, &c.reasoningContent, &c.reasoning} {
+		if !t.got {
+			continue
+		}
+		if slot != nil {
+			return
+		}
+		slot = t
+	}
+	if slot == nil || len(c.calls) > 0 || c.finish.got || c.usage.got || len(data) > maxTemplate {
+		return
+	}
+	t := &c.last
+	t.data = append(t.data[:0], data...)
+	c.reread(t.data)
+	// The inside's place follows from what is left behind it.
+	t.from = cap(t.data) - cap(slot.inside)
+	t.to = t.from + len(slot.inside)
+	t.slot = slot
+}
+
+// reread reads data, which was read before, from another place.
+func (c *chunk) reread(data []byte) {
+	keep := c.last
+	c.reset()
+	c.last = keep
+	s := scanner{b: data}
+	s.chunk(c)
+}
+
+const maxTemplate = 4 << 10
 
 // known fields are read or of no use; they are not kept as extras.
 func knownTop(name string) bool {

@@ -181,3 +181,27 @@ func FuzzChunk(f *testing.F) {
 		}
 	})
 }
+
+// FuzzChunkAgain holds a chunk that is read after another one, with the text of the first replaced, against the slow way.
+func FuzzChunkAgain(f *testing.F) {
+	f.Add([]byte(vllmChunk), []byte(`x\n"`), uint8(1))
+	f.Add([]byte(`{"choices":[{"delta":{"content":null,"reasoning":"a"}}],"x":1}`), []byte("\xff"), uint8(0))
+	f.Fuzz(func(t *testing.T, data, text []byte, cut uint8) {
+		var c, slow chunk
+		if !c.read(data) {
+			return
+		}
+		if c.last.slot != nil {
+			data = slices.Concat(data[:c.last.from], text, data[c.last.to:])
+		}
+		data = data[:len(data)-min(len(data), int(cut))]
+		if got, want := c.read(data), slow.readSlow(data); got != want {
+			t.Fatalf("%q: JSON %v, want %v", data, got, want)
+		} else if !got {
+			return
+		}
+		if d := gocmp.Diff(slow.plain(t), c.plain(t), gocmp.AllowUnexported(usage{})); d != "" {
+			t.Errorf("%q (-slow +again):\n%s", data, d)
+		}
+	})
+}

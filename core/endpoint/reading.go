@@ -300,7 +300,7 @@ func (f *flight) extra() json.RawMessage {
 		return nil
 	}
 	slices.SortFunc(f.extras, func(a, b keptExtra) int { return cmp.Compare(a.name, b.name) })
-	b := []byte{'{'}
+	b := append(make([]byte, 0, f.extraSize+6*len(f.extras)+2), '{')
 	for i, x := range f.extras {
 		if i > 0 {
 			b = append(b, ',')
@@ -308,12 +308,13 @@ func (f *flight) extra() json.RawMessage {
 		b = append(chat.AppendQuoted(b, x.name), ':')
 		b = append(b, x.value...)
 	}
-	b = f.client.secrets.bytes(append(b, '}'), false)
-	var compact bytes.Buffer
-	if json.Compact(&compact, b) != nil { // a secret stood where its removal breaks the JSON
-		return nil
+	b = append(b, '}')
+	if f.client.secrets.in(b) {
+		if b = f.client.secrets.bytes(b, false); !json.Valid(b) {
+			return nil // a secret stood where its removal breaks the JSON
+		}
 	}
-	return compact.Bytes()
+	return b
 }
 
 // oneLine makes a text of the target fit for a cause: printable, on one line, not long.

@@ -150,7 +150,10 @@ func (d *reader) readStatus(h *response) error {
 	if !bytes.HasPrefix(version, []byte("HTTP/1.")) || len(code) != 3 || err != nil {
 		return fmt.Errorf("%w: it begins with %q", errNotHTTP, line[:min(len(line), 60)])
 	}
-	h.status, h.reason = status, string(reason)
+	h.status = status
+	if status != 200 {
+		h.reason = string(reason)
+	}
 	h.keepAlive = string(version) != "HTTP/1.0"
 	return nil
 }

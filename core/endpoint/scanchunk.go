@@ -265,7 +265,7 @@ func (s *scanner) counts(u *usage, fields fieldsOf) bool {
 		if !ok {
 			return false
 		}
-		n, told, nested := fields(u, string(name))
+		n, told, nested := fields(u, name)
 		switch {
 		case n == nil && nested == nil:
 			ok = s.skip(0)
@@ -289,10 +289,10 @@ func (s *scanner) counts(u *usage, fields fieldsOf) bool {
 }
 
 // fieldsOf tells where a field of an object of counts goes: a number, or the fields of a nested object.
-type fieldsOf func(u *usage, name string) (n *uint64, told *bool, nested fieldsOf)
+type fieldsOf func(u *usage, name []byte) (n *uint64, told *bool, nested fieldsOf)
 
-func usageFields(u *usage, name string) (*uint64, *bool, fieldsOf) {
-	switch name {
+func usageFields(u *usage, name []byte) (*uint64, *bool, fieldsOf) {
+	switch string(name) {
 	case "prompt_tokens":
 		return &u.prompt, &u.hasPrompt, nil
 	case "completion_tokens":
@@ -305,15 +305,15 @@ func usageFields(u *usage, name string) (*uint64, *bool, fieldsOf) {
 	return nil, nil, nil
 }
 
-func promptFields(u *usage, name string) (*uint64, *bool, fieldsOf) {
-	if name == "cached_tokens" {
+func promptFields(u *usage, name []byte) (*uint64, *bool, fieldsOf) {
+	if string(name) == "cached_tokens" {
 		return &u.cached, &u.hasCached, nil
 	}
 	return nil, nil, nil
 }
 
-func completionFields(u *usage, name string) (*uint64, *bool, fieldsOf) {
-	if name == "reasoning_tokens" {
+func completionFields(u *usage, name []byte) (*uint64, *bool, fieldsOf) {
+	if string(name) == "reasoning_tokens" {
 		return &u.reasoning, &u.hasReasoning, nil
 	}
 	return nil, nil, nil

@@ -45,6 +45,16 @@ func (s secrets) text(t string) string {
 	return t
 }
 
+// in reports whether b holds a secret.
+func (s secrets) in(b []byte) bool {
+	for _, x := range s.list {
+		if bytes.Contains(b, x) {
+			return true
+		}
+	}
+	return false
+}
+
 // bytes returns a copy of b without secrets. Where b was cut, the beginning of a secret at its end goes too.
 func (s secrets) bytes(b []byte, cut bool) []byte {
 	if cut {
