@@ -1,0 +1,7 @@
+// Package wire joins core and plugins: it implements core's Source, Folder, Validator, Scorer and Counter over the
+// generated clients of the plugin contract.
+//
+// Messages end here. What a plugin answers is checked before core sees it: sizes, JSON, ids, order, unknown values. A
+// fault becomes a host.Error of cause host.Malformed that names plugin, component, call and field. This is the only
+// package of the host side that knows the generated code.
+package wire
