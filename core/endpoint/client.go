@@ -32,8 +32,9 @@ type Client struct {
 	pool   pool
 	drains sync.WaitGroup
 
-	mu   sync.Mutex
-	free []*flight
+	mu      sync.Mutex
+	free    []*flight
+	senders []*sender
 }
 
 // New returns a client whose instants count from epoch. It opens no connection yet; Close frees those that it will open.
@@ -159,7 +160,12 @@ func (c *Client) Issue(ctx context.Context, req *chat.Request, x *sample.Exchang
 	*x = sample.Exchange{Timing: sample.NoTiming()}
 	x.Timing.Due = due
 	f := c.takeFlight(x)
-	f.prepare(req)
+	f.stream = req.Stream
+	head := c.headDoc
+	if req.Stream {
+		head = c.headStream
+	}
+	f.plan(head, req.Headers, req.Body)
 	err := f.exchange(ctx)
 	f.conclude(ctx, err)
 	f.leave()

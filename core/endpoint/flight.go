@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"strconv"
 	"syscall"
 	"time"
 
@@ -16,12 +15,11 @@ import (
 )
 
 const (
-	smallFragment = 4 << 10   // fragments below this are copied together, since each one costs the kernel more than copying
-	inlineSend    = 256 << 10 // above this the body is written beside the reading, so that an early refusal is seen
-	maxKept       = 256 << 10 // buffers above this are not kept for the next flight
-	drainNow      = time.Millisecond
-	drainLater    = time.Second
-	drainBytes    = 64 << 10
+	inlineSend = 256 << 10 // above this the body is written beside the reading, so that an early refusal is seen
+	maxKept    = 256 << 10 // buffers above this are not kept for the next flight
+	drainNow   = time.Millisecond
+	drainLater = time.Second
+	drainBytes = 64 << 10
 )
 
 // flight is one request on its way: what is written, what is read, and what comes of it. Its buffers are used again by
@@ -37,13 +35,13 @@ type flight struct {
 	over    bool // the body was read to its end
 	limited bool // a read deadline was set after the end mark
 
-	stream  bool // the request asked for a stream
-	scratch []byte
-	bufs    net.Buffers
-	out     net.Buffers // what is left of bufs while it is written
-	size    int64
+	stream bool   // the request asked for a stream
+	head   []byte // of the request: its fixed part
+	own    []chat.Header
+	body   [][]byte
+	size   int64 // of the body
 
-	head response
+	resp response
 	raw  bool // a reply that is handed over as it is
 
 	kept  []byte // the body, up to a limit
@@ -55,79 +53,17 @@ type flight struct {
 
 // reset makes f ready for another request.
 func (f *flight) reset() {
-	clear(f.bufs)
-	buf, scratch, kept := f.buf, f.scratch[:0], f.kept[:0]
+	buf, kept := f.buf, f.kept[:0]
 	if cap(buf) > maxKept {
 		buf = make([]byte, readSize)
-	}
-	if cap(scratch) > maxKept {
-		scratch = nil
 	}
 	if cap(kept) > maxKept {
 		kept = nil
 	}
 	r := f.reading.again()
 	*f = flight{
-		reader: reader{epoch: f.epoch, buf: buf}, client: f.client, scratch: scratch, bufs: f.bufs[:0], out: f.out[:0], kept: kept,
-		head: response{headers: f.head.headers[:0]}, reading: r,
-	}
-}
-
-// prepare lays out the bytes of a chat request.
-func (f *flight) prepare(req *chat.Request) {
-	f.stream = req.Stream
-	head := f.client.headDoc
-	if req.Stream {
-		head = f.client.headStream
-	}
-	small := len(head) + 32 + len("Content-Length: \r\n\r\n")
-	size := int64(0)
-	for _, b := range req.Body {
-		size += int64(len(b))
-		if len(b) < smallFragment {
-			small += len(b)
-		}
-	}
-	for _, h := range req.Headers {
-		small += len(h.Name) + len(h.Value) + len(": \r\n")
-	}
-	s := f.scratch[:0]
-	if cap(s) < small {
-		s = make([]byte, 0, small) // large enough for all: slices of it must stay where they are
-	}
-	s = append(s, head...)
-	for _, h := range req.Headers {
-		if name, value, ok := clean(h); ok {
-			s = append(append(append(append(s, name...), ": "...), value...), "\r\n"...)
-		}
-	}
-	s = strconv.AppendInt(append(s, "Content-Length: "...), size, 10)
-	s = append(s, "\r\n\r\n"...)
-	f.lay(s, req.Body)
-}
-
-// lay joins small fragments in s and leaves large ones where they are.
-func (f *flight) lay(s []byte, body [][]byte) {
-	from := 0
-	f.bufs = f.bufs[:0]
-	for _, b := range body {
-		if len(b) < smallFragment {
-			s = append(s, b...)
-			continue
-		}
-		if len(s) > from {
-			f.bufs = append(f.bufs, s[from:len(s):len(s)])
-			from = len(s)
-		}
-		f.bufs = append(f.bufs, b)
-	}
-	if len(s) > from {
-		f.bufs = append(f.bufs, s[from:])
-	}
-	f.scratch = s
-	f.size = 0
-	for _, b := range f.bufs {
-		f.size += int64(len(b))
+		reader: reader{epoch: f.epoch, buf: buf}, client: f.client, kept: kept,
+		resp: response{headers: f.resp.headers[:0]}, reading: r,
 	}
 }
 
@@ -181,9 +117,6 @@ func (f *flight) roundTrip(ctx context.Context, conn net.Conn) error {
 			}
 		}()
 	}
-	if sent := f.now(); !f.x.Timing.Sent.Set() {
-		f.x.Timing.Sent = sent
-	}
 	if f.size > inlineSend {
 		return f.sendBeside()
 	}
@@ -204,21 +137,11 @@ func (f *flight) roundTrip(ctx context.Context, conn net.Conn) error {
 	return err
 }
 
-// send hands the request to the kernel.
-func (f *flight) send() error {
-	if len(f.bufs) == 1 {
-		_, err := f.conn.Write(f.bufs[0])
-		return err
-	}
-	f.out = append(f.out[:0], f.bufs...)
-	whole := f.out // writing takes f.out apart
-	_, err := f.out.WriteTo(f.conn)
-	f.out = whole[:0]
-	return err
-}
-
 // sendBeside writes a large request in a goroutine of its own, which has ended when it returns.
 func (f *flight) sendBeside() error {
+	if t := &f.x.Timing; !t.Sent.Set() {
+		t.Sent = f.now() // here, since what is received meanwhile is counted from it
+	}
 	var sendErr error
 	var bodySent sample.Offset
 	done := make(chan struct{})
@@ -248,11 +171,11 @@ func (f *flight) sendBeside() error {
 
 // receive reads the answer up to its end mark, or to the end of its body.
 func (f *flight) receive() error {
-	if err := f.readHead(&f.head, f.client.keep); err != nil {
+	if err := f.readHead(&f.resp, f.client.keep); err != nil {
 		return err
 	}
 	for {
-		p, err := f.piece(&f.head)
+		p, err := f.piece(&f.resp)
 		if err == io.EOF {
 			f.over = true
 			return nil
@@ -282,7 +205,7 @@ func (f *flight) receive() error {
 // read first, for a short time by the caller and then beside it, so that Done and the next turn do not wait for it.
 func (f *flight) leave() {
 	c := f.client
-	if f.conn == nil || f.spoiled || f.head.status == 0 || !f.head.keepAlive || f.head.framing == untilClose || !f.over && !f.ended {
+	if f.conn == nil || f.spoiled || f.resp.status == 0 || !f.resp.keepAlive || f.resp.framing == untilClose || !f.over && !f.ended {
 		f.drop()
 		return
 	}
@@ -308,7 +231,7 @@ func (f *flight) leave() {
 // rest reads the body to its end.
 func (f *flight) rest() error {
 	for n := 0; n < drainBytes; {
-		p, err := f.piece(&f.head)
+		p, err := f.piece(&f.resp)
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,7 +31,7 @@ func (c *Client) Get(ctx context.Context, path string) (*Reply, error) {
 		root, path = c.target.api, "/"+rest
 	}
 	head := append([]byte("GET "+root+path+" HTTP/1.1\r\n"), c.headGet...)
-	reply, err := c.ask(ctx, append(head, "\r\n"...), nil)
+	reply, err := c.ask(ctx, head, nil)
 	if err != nil {
 		return nil, fmt.Errorf("get %s: %w", path, err)
 	}
@@ -41,20 +40,19 @@ func (c *Client) Get(ctx context.Context, path string) (*Reply, error) {
 
 // Post sends a chat request whose body is given and returns the response as it came.
 func (c *Client) Post(ctx context.Context, body []byte) (*Reply, error) {
-	head := fmt.Appendf(bytes.Clone(c.headDoc), "Content-Length: %d\r\n\r\n", len(body))
-	reply, err := c.ask(ctx, head, body)
+	reply, err := c.ask(ctx, c.headDoc, [][]byte{body})
 	if err != nil {
 		return nil, fmt.Errorf("post to the chat endpoint: %w", err)
 	}
 	return reply, nil
 }
 
-func (c *Client) ask(ctx context.Context, head, body []byte) (*Reply, error) {
+func (c *Client) ask(ctx context.Context, head []byte, body [][]byte) (*Reply, error) {
 	x := &sample.Exchange{Timing: sample.NoTiming()}
 	f := c.takeFlight(x)
 	defer f.leave()
 	f.raw = true
-	f.lay(head, [][]byte{body})
+	f.plan(head, nil, body)
 	err := f.exchange(ctx)
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -63,8 +61,8 @@ func (c *Client) ask(ctx context.Context, head, body []byte) (*Reply, error) {
 		_, cause := errorOutcome(err)
 		return nil, &askError{text: c.secrets.text(cause), err: err}
 	}
-	reply := &Reply{Status: f.head.status, Body: c.secrets.bytes(f.kept, false)}
-	for _, h := range f.head.headers {
+	reply := &Reply{Status: f.resp.status, Body: c.secrets.bytes(f.kept, false)}
+	for _, h := range f.resp.headers {
 		reply.Headers = append(reply.Headers, chat.Header{Name: h.Name, Value: c.secrets.text(h.Value)})
 	}
 	return reply, nil

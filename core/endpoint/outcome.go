@@ -23,7 +23,7 @@ func (f *flight) conclude(ctx context.Context, err error) {
 	if f.over && !f.ended {
 		x.Timing.Done = f.stamp
 	}
-	x.Status = f.head.status
+	x.Status = f.resp.status
 	x.Malformed = f.malformed
 	var cause string
 	x.Outcome, cause = f.outcome(ctx, err)
@@ -42,7 +42,7 @@ func (f *flight) outcome(ctx context.Context, err error) (sample.Outcome, string
 	if err != nil && ctx.Err() != nil {
 		return ctxOutcome(ctx)
 	}
-	if f.head.status != 0 && f.head.status != http.StatusOK {
+	if f.resp.status != 0 && f.resp.status != http.StatusOK {
 		return f.statusOutcome()
 	}
 	switch {
@@ -94,16 +94,16 @@ func errorOutcome(err error) (sample.Outcome, string) {
 }
 
 func (f *flight) statusOutcome() (sample.Outcome, string) {
-	status := f.head.status
+	status := f.resp.status
 	said := errorSaid(f.kept)
 	cause := fmt.Sprintf("status %d", status)
-	if f.head.retryAfter != "" {
-		cause += " (Retry-After: " + oneLine(f.head.retryAfter) + ")"
+	if f.resp.retryAfter != "" {
+		cause += " (Retry-After: " + oneLine(f.resp.retryAfter) + ")"
 	}
 	if said.text != "" {
 		cause += ": " + oneLine(said.text)
-	} else if f.head.reason != "" {
-		cause += " " + oneLine(f.head.reason)
+	} else if f.resp.reason != "" {
+		cause += " " + oneLine(f.resp.reason)
 	}
 	switch {
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
@@ -133,7 +133,7 @@ func (f *flight) documentOutcome() (sample.Outcome, string) {
 }
 
 func (f *flight) notAnAnswer(what string) (sample.Outcome, string) {
-	kind := f.head.contentType
+	kind := f.resp.contentType
 	if kind == "" {
 		kind = "no content type"
 	}
@@ -177,7 +177,7 @@ func (f *flight) answer() {
 	if u.hasReasoning {
 		a.Usage.ReasoningTokens = &[]uint64{u.reasoning}[0]
 	}
-	for _, h := range f.head.headers {
+	for _, h := range f.resp.headers {
 		a.Headers = append(a.Headers, chat.Header{Name: h.Name, Value: f.client.secrets.text(h.Value)})
 	}
 	f.x.Answer = a

@@ -67,11 +67,11 @@ func (r *reading) again() reading {
 // formOf tells the form of a body by its type, and by its first bytes where the type says neither.
 func (f *flight) formOf(first []byte) form {
 	switch {
-	case f.raw || f.head.status != 200:
+	case f.raw || f.resp.status != 200:
 		return formDocument
-	case f.head.contentType == typeEvents:
+	case f.resp.contentType == typeEvents:
 		return formEvents
-	case f.head.contentType == typeJSON:
+	case f.resp.contentType == typeJSON:
 		return formDocument
 	}
 	first = bytes.TrimLeft(first, " \r\n\t")

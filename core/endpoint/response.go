@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	readSize = 16 << 10
+	readSize = 8 << 10
 	maxLine  = 64 << 10  // one line of a response's head
 	maxHead  = 256 << 10 // all of them
 )
