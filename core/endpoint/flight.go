@@ -188,7 +188,13 @@ func (f *flight) receive() error {
 		}
 		if !f.x.Timing.FirstByte.Set() {
 			f.x.Timing.FirstByte = f.stamp
+		}
+		if f.form == formUnknown {
+			// What came before was white space, which means nothing to either form once it is followed.
 			f.form = f.formOf(p)
+			if f.form == formEvents && len(f.kept) > 0 {
+				f.feed(f.kept)
+			}
 		}
 		if f.keepBytes(p); f.total > f.client.config.MaxAnswer {
 			return errTooLarge

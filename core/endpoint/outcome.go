@@ -59,7 +59,7 @@ func (f *flight) outcome(ctx context.Context, err error) (sample.Outcome, string
 	switch {
 	case f.total == 0:
 		return sample.EmptyBody, "status 200 and an empty body"
-	case f.form == formDocument:
+	case f.form != formEvents:
 		return f.documentOutcome()
 	}
 	return f.streamOutcome()
@@ -148,6 +148,7 @@ func (f *flight) streamOutcome() (sample.Outcome, string) {
 	case f.data == 0 && !f.ended:
 		// Called a stream, and perhaps a document all the same.
 		if body := bytes.TrimSpace(f.kept); len(body) > 0 && (body[0] == '{' || body[0] == '<') {
+			f.form = formDocument
 			return f.documentOutcome()
 		}
 		return sample.Truncated, "the stream ended without any event"
@@ -203,7 +204,7 @@ func (f *flight) notes() {
 	if !f.usage.hasPrompt && !f.usage.hasCompletion {
 		note(sample.NoteNoUsage)
 	}
-	if f.form == formDocument && f.stream {
+	if f.form != formEvents && f.stream {
 		note(sample.NoteNotStreamed)
 	}
 }

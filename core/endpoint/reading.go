@@ -16,7 +16,8 @@ import (
 type form uint8
 
 const (
-	formDocument form = iota // one JSON document, or what is none
+	formUnknown  form = iota // nothing that tells has come yet
+	formDocument             // one JSON document, or what is none
 	formEvents
 )
 
@@ -64,7 +65,7 @@ func (r *reading) again() reading {
 	return n
 }
 
-// formOf tells the form of a body by its type, and by its first bytes where the type says neither.
+// formOf tells the form of a body by its type, and by its first bytes that are no white space where the type says neither.
 func (f *flight) formOf(first []byte) form {
 	switch {
 	case f.raw || f.resp.status != 200:
@@ -75,7 +76,12 @@ func (f *flight) formOf(first []byte) form {
 		return formDocument
 	}
 	first = bytes.TrimLeft(first, " \r\n\t")
-	if len(first) > 0 && (first[0] == '{' || first[0] == '[' || first[0] == '<') || !f.stream {
+	switch {
+	case !f.stream:
+		return formDocument
+	case len(first) == 0:
+		return formUnknown
+	case first[0] == '{' || first[0] == '[' || first[0] == '<':
 		return formDocument
 	}
 	return formEvents
@@ -85,7 +91,7 @@ func (f *flight) formOf(first []byte) form {
 func (f *flight) keepBytes(p []byte) {
 	f.total += int64(len(p))
 	limit := f.client.config.KeepReceived
-	if f.form == formDocument || len(f.kept)+len(p) <= limit && f.hash == nil {
+	if f.form != formEvents || len(f.kept)+len(p) <= limit && f.hash == nil {
 		f.kept = append(f.kept, p...)
 		return
 	}
