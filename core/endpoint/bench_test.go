@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -154,6 +155,36 @@ func BenchmarkBareSockets(b *testing.B) {
 			}
 			n += k
 		}
+	}
+}
+
+// BenchmarkNetHTTPSockets is what package net/http needs for the same, its bytes read and not looked at.
+func BenchmarkNetHTTPSockets(b *testing.B) {
+	response := streamOf(64)
+	l := coretest.Loopback(b)
+	defer l.Close()
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		answerAll(c, response, 256)
+		c.Close()
+	}()
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	defer client.CloseIdleConnections()
+	body := bytes.Join(request(40<<10).Body, nil)
+	buf := make([]byte, 8<<10)
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := client.Post("http://"+l.Addr().String(), "application/json", bytes.NewReader(body))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for err == nil {
+			_, err = r.Body.Read(buf)
+		}
+		r.Body.Close()
 	}
 }
 

@@ -155,7 +155,7 @@ func knownTop(name string) bool {
 
 func knownChoice(name string) bool {
 	switch name {
-	case "index", "delta", "message", "text", "finish_reason", "usage":
+	case "index", "delta", "message", "text", "finish_reason", "usage", "logprobs":
 		return true
 	}
 	return false

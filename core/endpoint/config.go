@@ -74,11 +74,14 @@ func (c *Config) Check() error {
 			errs = append(errs, fmt.Errorf("headers[%d]: %s is set by the client", i, h.Name))
 		}
 	}
-	for name, negative := range map[string]bool{
-		"connect timeout": c.ConnectTimeout < 0, "max idle": c.MaxIdle < 0, "max answer": c.MaxAnswer < 0, "keep received": c.KeepReceived < 0,
+	for _, limit := range []struct {
+		name     string
+		negative bool
+	}{
+		{"connect timeout", c.ConnectTimeout < 0}, {"max idle", c.MaxIdle < 0}, {"max answer", c.MaxAnswer < 0}, {"keep received", c.KeepReceived < 0},
 	} {
-		if negative {
-			errs = append(errs, fmt.Errorf("%s: is negative", name))
+		if limit.negative {
+			errs = append(errs, fmt.Errorf("%s: is negative", limit.name))
 		}
 	}
 	return errors.Join(errs...)

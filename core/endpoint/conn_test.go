@@ -289,6 +289,9 @@ func TestCertificates(t *testing.T) {
 					t.Errorf("got %s (%s), want %s", x.Outcome, x.Cause, tt.outcome)
 				}
 			}
+			if s := c.Stats(); tt.outcome == sample.OK && s.Reused != 1 {
+				t.Errorf("the connection was not used again: %+v", s)
+			}
 			if info := c.Info(); !info.TLS || info.TLSVerify == tt.config.Insecure || info.Protocol != "HTTP/1.1" || info.Proxy != "none" {
 				t.Errorf("info %+v", info)
 			}

@@ -247,6 +247,7 @@ func TestSecrets(t *testing.T) {
 		"header":         {Headers: []endpoint.Header{{Name: "Authorization", Value: "Bearer " + key}}},
 		"another header": {APIKey: key, Headers: []endpoint.Header{{Name: "X-Api-Key", Value: key}}},
 		"URL":            {URL: "http://user:" + key + "@" + engine},
+		"query":          {APIKey: key, URL: "http://" + engine + "/?api-key=" + key},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

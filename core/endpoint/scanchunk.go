@@ -94,6 +94,8 @@ func (s *scanner) choice(c *chunk) bool {
 		case "finish_reason":
 			c.finish, ok = s.text()
 			ok = ok && once(&seen, 2)
+		case "logprobs": // of no use here, and large
+			ok = s.skip(0)
 		default:
 			// The fields of whole messages, of text completions and of usage in a choice are left to the slow way.
 			ok = !knownChoice(string(name)) && s.extra(c, "choice.", name)

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ func newSecrets(texts []string) secrets {
 		s.add(quoted[1 : len(quoted)-1]) // as it stands inside JSON
 	}
 	// Longer ones first, so that one secret inside another leaves nothing of it.
-	slices.SortStableFunc(s.list, func(a, b []byte) int { return len(b) - len(a) })
+	slices.SortFunc(s.list, func(a, b []byte) int { return cmp.Or(len(b)-len(a), bytes.Compare(a, b)) })
 	return s
 }
 

@@ -15,7 +15,7 @@ import (
 //   - a base that ends in /chat/completions is the chat endpoint itself;
 //   - a base that ends in /v1 is followed by /chat/completions, any other one by /v1/chat/completions.
 type Target struct {
-	TLS     bool
+	TLS     bool   // https
 	Host    string // for the Host header: without the port where it is the scheme's own
 	Address string // host:port to connect to
 	name    string // host without port, for TLS
@@ -64,13 +64,21 @@ func newTarget(base, path string) (*Target, error) {
 		t.query = "?" + u.RawQuery
 	}
 	t.paths(u.EscapedPath(), path)
+	for name, values := range u.Query() {
+		if SecretName(name) {
+			t.secrets = append(t.secrets, values...)
+			for _, v := range values {
+				t.secrets = append(t.secrets, url.QueryEscape(v))
+			}
+		}
+	}
 	if u.User != nil {
 		password, _ := u.User.Password()
 		t.basic = base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
-		t.secrets = []string{password, url.QueryEscape(password), url.PathEscape(password), t.basic}
 		if password == "" { // a key given as the user's name
-			t.secrets = []string{u.User.Username(), t.basic}
+			password = u.User.Username()
 		}
+		t.secrets = append(t.secrets, password, url.QueryEscape(password), url.PathEscape(password), t.basic)
 	}
 	return t, nil
 }

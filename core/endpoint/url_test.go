@@ -3,13 +3,16 @@ package endpoint_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
+	"paceline/core/chat"
 	"paceline/core/coretest"
 	"paceline/core/endpoint"
+	"paceline/core/sample"
 )
 
 // TestURLs is case 37.
@@ -67,3 +70,8 @@ func TestConfigFaults(t *testing.T) {
 		}
 	}
 }
+
+// The scheduler's Issuer, which this package may not import.
+var _ interface {
+	Issue(context.Context, *chat.Request, *sample.Exchange)
+} = (*endpoint.Client)(nil)
