@@ -109,7 +109,7 @@ func demoSpec(out, data, url string, users int, quiet bool) (*runSpec, error) {
 	l := config.Layer{Name: "demo"}
 	for key, value := range map[string]any{
 		"target.url": url, "workload.name": "std/mlperf/agentic", "workload.inputs.dataset": data,
-		"load.users": users, "salt": "seeded", "seed": "1", "max_tokens": 256, "window.kind": "steady",
+		"load.users": users, "salt": "seeded", "seed": strconv.Itoa(users), "max_tokens": 256, "window.kind": "steady",
 		`scorers."std/mlperf/inline"`: map[string]any{}, `validators."std/mlperf/output-length"`: map[string]any{"min": 20, "max": 200},
 		"out": filepath.Join(out, "users-"+strconv.Itoa(users)),
 	} {

@@ -56,7 +56,7 @@ func judged(r *report.Result) error {
 		}
 	}
 	for _, s := range r.Scores {
-		if !s.Passed && s.Threshold != nil {
+		if !s.Passed && s.Threshold.Valid() {
 			errs = append(errs, fmt.Errorf("%s did not reach its threshold", s.Name))
 		} else if s.Error != "" {
 			errs = append(errs, fmt.Errorf("%s: %s", s.Name, s.Error))

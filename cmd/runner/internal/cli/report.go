@@ -14,7 +14,7 @@ func (a *app) reportCommand() *cobra.Command {
 		Long: "Reads the journal and the judgements of a run folder, writes report.json and report.txt there, and shows the\n" +
 			"report. It loads no plugin; the same files give the same bytes. A run that was cut short gives a report of what\n" +
 			"was recorded, marked incomplete.",
-		Example: "  runner report results/RUN\n  runner report results/RUN --json | jq .metrics.turns.ttft",
+		Example: "  runner report results/RUN\n  runner report results/RUN --json | jq .metrics.turns.ttft_ms",
 		Args:    exactly("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			r, err := session.Report(args[0])

@@ -149,6 +149,15 @@ func Set(name string, assignments []string) (Layer, error) {
 	return l, nil
 }
 
+// Values reads assignments as a free group of keys.
+func Values(name string, assignments []string) (map[string]any, error) {
+	l, err := Set(name, assignments)
+	if err != nil {
+		return nil, err
+	}
+	return l.Values, nil
+}
+
 // Put adds one value under a dotted path, for flags.
 func (l *Layer) Put(path string, value any) {
 	if l.Values == nil {

@@ -1,0 +1,376 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"paceline/cmd/runner/internal/config"
+	"paceline/core/digest"
+	"paceline/core/journal"
+	"paceline/plugins/host"
+	"paceline/plugins/lock"
+	"paceline/plugins/store"
+	"paceline/plugins/wasmworker"
+	"paceline/plugins/wire"
+	"paceline/workloads"
+)
+
+// builder opens a stage step by step.
+type builder struct {
+	app    *app
+	run    *config.Run
+	strict bool // --locked
+	quiet  bool
+	locked *lock.Lock // that holds; nil: none
+	stage  stage
+
+	modules map[string]*module // by plugin
+	order   []string           // plugins, as first named
+	inputs  []wire.Input       // of the workload
+	actual  lock.Lock
+}
+
+// load fetches each plugin once and reads its manifest. No guest code runs.
+func (b *builder) load(ctx context.Context, names, dev []string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	h, err := host.New(host.Options{CacheDir: b.app.cacheDir("wasm"), Log: b.app.guestLog(b.quiet)})
+	if err != nil {
+		return err
+	}
+	b.stage.host = h
+	b.stage.closers = append(b.stage.closers, func() { _ = h.Close() })
+	files, err := pairs("dev-plugin", dev)
+	if err != nil {
+		return err
+	}
+	s := &store.Store{Std: workloads.Modules(), Dev: files}
+	b.modules = map[string]*module{}
+	b.actual = lock.Lock{Engine: lock.Engine{Name: wasmworker.EngineName, Version: wasmworker.EngineVersion, Mode: string(h.Mode())}}
+	for _, full := range names {
+		plugin, _, err := splitName(full, b.run.Plugins)
+		if err != nil {
+			return fail(exitUsage, err)
+		}
+		if b.modules[plugin] != nil {
+			continue
+		}
+		m, err := b.fetch(s, plugin)
+		if err != nil {
+			return fail(exitInput, err)
+		}
+		b.modules[plugin] = m
+		b.order = append(b.order, plugin)
+	}
+	return nil
+}
+
+func (b *builder) fetch(s *store.Store, plugin string) (*module, error) {
+	name := plugin
+	if path, ok := b.run.Plugins[plugin]; ok && s.Dev[plugin] == "" {
+		name = path
+		if !store.IsFile(path) {
+			name = "./" + path
+		}
+	}
+	file, err := s.Fetch(name)
+	if err != nil {
+		return nil, err
+	}
+	file.Name = plugin
+	m := host.Module{Name: plugin, Path: file.Path, Bytes: file.Bytes}
+	if file.Official {
+		m.Expected = b.pinned(plugin)
+	}
+	loaded, err := b.stage.host.Load(m)
+	if err != nil {
+		return nil, err
+	}
+	return &module{file: file, loaded: loaded}, nil
+}
+
+// pinned is the digest that the lock has for a plugin of one file.
+func (b *builder) pinned(plugin string) *digest.SHA256 {
+	if b.locked == nil {
+		return nil
+	}
+	for _, p := range b.locked.Plugins {
+		if p.Name == plugin && len(p.Files) == 1 {
+			return &p.Files[0].SHA256
+		}
+	}
+	return nil
+}
+
+// openInputs opens and digests the workload's inputs, and holds their names to the component's.
+func (b *builder) openInputs() error {
+	plugin, component, err := splitName(b.run.Workload.Name, b.run.Plugins)
+	if err != nil {
+		return fail(exitUsage, err)
+	}
+	manifest := b.modules[plugin].loaded.Manifest()
+	c, ok := manifest.Component(component)
+	if !ok || c.Kind != lock.KindWorkload {
+		return failHint(exitUsage, fmt.Errorf("plugin %s has no workload %s", plugin, component), "it has: "+componentsOf(manifest))
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.run.Workload.Inputs)) {
+		if !slices.Contains(c.Inputs, name) {
+			return failHint(exitUsage, fmt.Errorf("%s has no input %q", b.run.Workload.Name, name), "its inputs: "+strings.Join(c.Inputs, ", "))
+		}
+	}
+	for _, name := range c.Inputs {
+		path := b.run.Workload.Inputs[name]
+		if path == "" {
+			return failHint(exitUsage, fmt.Errorf("%s needs the input %q", b.run.Workload.Name, name), "give --input "+name+"=FILE")
+		}
+		in, err := store.OpenInput(path)
+		if err != nil {
+			return fail(exitInput, err)
+		}
+		b.stage.closers = append(b.stage.closers, func() { _ = in.Close() })
+		b.inputs = append(b.inputs, wire.Input{Name: name, File: in.File, Size: in.Size, SHA256: in.SHA256, Path: path})
+		b.actual.Inputs = append(b.actual.Inputs, in.Entry(b.run.Workload.Name, name))
+		b.stage.inputs = append(b.stage.inputs, journal.Input{Name: name, Path: filepath.Base(path), Size: in.Size, SHA256: in.SHA256})
+	}
+	return nil
+}
+
+func componentsOf(m *lock.Manifest) string {
+	var names []string
+	for _, c := range m.Components {
+		names = append(names, c.Name+" ("+string(c.Kind)+")")
+	}
+	return strings.Join(names, ", ")
+}
+
+// enforce resolves the lock and holds what is here to the one that was found.
+func (b *builder) enforce() error {
+	limits, err := limitsOf(b.run.Limits)
+	if err != nil {
+		return fail(exitUsage, err)
+	}
+	workload, _, _ := splitName(b.run.Workload.Name, b.run.Plugins)
+	for _, name := range b.order {
+		m := b.modules[name]
+		var granted []lock.Capability
+		for _, c := range m.loaded.Manifest().Components {
+			if name == workload {
+				granted = append(granted, capabilities(c, len(b.inputs))...)
+			}
+		}
+		granted = slices.Compact(granted)
+		version := m.loaded.Manifest().Version
+		b.actual.Plugins = append(b.actual.Plugins, m.file.Entry(version, granted, limits))
+		b.stage.plugins = append(b.stage.plugins, journal.Plugin{Name: name, Version: version, Source: m.file.Source, SHA256: m.file.Digest})
+	}
+	pinning, err := lock.Enforce(b.locked, &b.actual, b.strict)
+	if err != nil {
+		return failHint(exitInput, err, "if the change is meant, `runner plugin lock RUNFILE` pins it")
+	}
+	b.stage.lock = &b.actual
+	b.stage.state = lockState(pinning, b.locked != nil, &b.actual)
+	return nil
+}
+
+func lockState(p lock.Pinning, there bool, actual *lock.Lock) journal.LockState {
+	state := journal.LockState{State: "unpinned"}
+	if there {
+		state.State = "pinned"
+	}
+	if encoded, err := actual.Encode(); err == nil {
+		sum := digest.Of(encoded)
+		state.Digest = &sum
+	}
+	if p == lock.Unofficial {
+		for _, plugin := range actual.Plugins {
+			if !plugin.Official {
+				state.Unofficial = append(state.Unofficial, "--dev-plugin took "+plugin.Name+" from a file past the lock")
+			}
+		}
+	}
+	return state
+}
+
+func limitsOf(l config.Limits) (lock.Limits, error) {
+	memory, err := config.Bytes(l.Memory)
+	if err != nil {
+		return lock.Limits{}, fmt.Errorf("limits.memory: %w", err)
+	}
+	limits := lock.Limits{Memory: memory, Open: l.Open, Plan: l.Plan, Next: l.Next, Batch: l.Batch}
+	if err := limits.Check(); err != nil {
+		return limits, fmt.Errorf("limits: %w", err)
+	}
+	return limits, nil
+}
+
+// describe runs each plugin for the first time: what it says of itself must agree with its manifest.
+func (b *builder) describe(ctx context.Context) error {
+	for _, name := range b.order {
+		p, err := wire.Load(ctx, b.modules[name].loaded)
+		if err != nil {
+			return fail(exitInput, err)
+		}
+		b.modules[name].wire = p
+		if _, note := b.modules[name].loaded.Cache(); note != "" && !b.quiet {
+			fmt.Fprintf(b.app.Stderr, "note: %s\n", note)
+		}
+	}
+	return nil
+}
+
+func (b *builder) options(full string, settings map[string]any) (*wire.Plugin, wire.Options, error) {
+	plugin, component, err := splitName(full, b.run.Plugins)
+	if err != nil {
+		return nil, wire.Options{}, fail(exitUsage, err)
+	}
+	raw, err := config.JSON(settings)
+	if err != nil {
+		return nil, wire.Options{}, fail(exitUsage, fmt.Errorf("configuration of %s: %w", full, err))
+	}
+	if raw == nil {
+		raw = json.RawMessage("{}")
+	}
+	limits, err := limitsOf(b.run.Limits)
+	if err != nil {
+		return nil, wire.Options{}, fail(exitUsage, err)
+	}
+	o := wire.Options{FullName: full, Component: component, Config: raw, RootSeed: b.stage.seed, Limits: limits}
+	if dir := b.app.cacheDir("passes"); dir != "" {
+		o.Passes = &wire.Passes{Dir: dir}
+	}
+	return b.modules[plugin].wire, o, nil
+}
+
+func (b *builder) openWorkload(ctx context.Context) error {
+	p, o, err := b.options(b.run.Workload.Name, b.run.Workload.Config)
+	if err != nil {
+		return err
+	}
+	o.Inputs = b.inputs
+	if len(b.inputs) > 0 {
+		o.Granted = []lock.Capability{lock.CapabilityInputs}
+	}
+	w, err := p.OpenWorkload(ctx, o)
+	if err != nil {
+		return b.refused(err)
+	}
+	b.stage.closers = append(b.stage.closers, func() { _ = w.Close() })
+	if _, err := w.CheckInputs(ctx, nil); err != nil {
+		return b.refused(err)
+	}
+	b.stage.info, b.stage.source, b.stage.replanner = w.Info(), w, w
+	if w.Info().Live {
+		b.stage.folder = w
+	}
+	return nil
+}
+
+func (b *builder) openJudges(ctx context.Context) error {
+	for _, full := range slices.Sorted(maps.Keys(b.run.Validators)) {
+		p, o, err := b.options(full, b.run.Validators[full])
+		if err != nil {
+			return err
+		}
+		o.Workers = b.run.Judging.Workers
+		v, err := p.OpenValidator(ctx, o)
+		if err != nil {
+			return b.refused(err)
+		}
+		b.stage.closers = append(b.stage.closers, func() { _ = v.Close() })
+		b.stage.validators = append(b.stage.validators, v)
+	}
+	for _, full := range slices.Sorted(maps.Keys(b.run.Scorers)) {
+		p, o, err := b.options(full, b.run.Scorers[full])
+		if err != nil {
+			return err
+		}
+		o.Workers = b.run.Judging.Workers
+		s, err := p.OpenScorer(ctx, o)
+		if err != nil {
+			return b.refused(err)
+		}
+		b.stage.closers = append(b.stage.closers, func() { _ = s.Close() })
+		b.stage.scorers = append(b.stage.scorers, s)
+	}
+	return nil
+}
+
+// refused tells faults with the files that they are in.
+func (b *builder) refused(err error) error {
+	faults, ok := errors.AsType[*wire.FaultsError](err)
+	if !ok {
+		return fail(exitInput, err)
+	}
+	return fail(exitInput, &faultList{faults: faults, inputs: b.inputs})
+}
+
+// faultList shows faults, each with its file and line in front.
+type faultList struct {
+	faults *wire.FaultsError
+	inputs []wire.Input
+}
+
+func (l *faultList) Error() string {
+	n := uint64(len(l.faults.Faults)) + l.faults.Dropped
+	lines := []string{fmt.Sprintf("%s of %s refuses what it was given: %s", l.faults.Component, l.faults.Plugin, plural(int(n), "fault"))}
+	for _, f := range l.faults.Faults {
+		for _, in := range l.inputs {
+			if f.Input == in.Name {
+				f.Input = in.Path
+			}
+		}
+		lines = append(lines, f.String())
+	}
+	if l.faults.Dropped > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", l.faults.Dropped))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// cacheDir is a folder of the user's cache, private to the user; empty where there is none.
+func (a *app) cacheDir(name string) string {
+	dir := a.getenv("PACELINE_CACHE_DIR")
+	if dir == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return ""
+		}
+		dir = filepath.Join(user, "paceline")
+	}
+	return filepath.Join(dir, name)
+}
+
+func (a *app) guestLog(quiet bool) func(host.Line) {
+	if quiet {
+		return nil
+	}
+	return func(l host.Line) {
+		level := []string{"debug", "info", "warning", "error"}[min(max(l.Level, 0), 3)]
+		fmt.Fprintf(a.Stderr, "%s/%s: %s: %s\n", l.Plugin, l.Component, level, strings.TrimSpace(l.Text))
+	}
+}
+
+// pairs reads name=FILE arguments.
+func pairs(flag string, list []string) (map[string]string, error) {
+	m := map[string]string{}
+	for _, text := range list {
+		name, path, ok := strings.Cut(text, "=")
+		if !ok || name == "" || path == "" {
+			return nil, fail(exitUsage, fmt.Errorf("--%s %q: want name=FILE", flag, text))
+		}
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, fail(exitInput, fmt.Errorf("--%s %s: %w", flag, name, err))
+		}
+		m[name] = path
+	}
+	return m, nil
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"paceline/cmd/runner/internal/config"
+	"paceline/core/session"
+)
+
+func (a *app) judgeCommand() *cobra.Command {
+	var f judgeFlags
+	var show output
+	c := &cobra.Command{
+		Use:   "judge DIR",
+		Short: "Judge a run again",
+		Long: "Runs validators and scorers over the journal of a run folder and writes the judgements and the report anew. Without\n" +
+			"--score and --validate they are those of the run, and their plugins must have the digests of the run's lock.",
+		Example: "  runner judge results/RUN\n" +
+			"  runner judge results/RUN --validate std/mlperf/output-length --set 'validators.std/mlperf/output-length.min=344'",
+		Args: exactly("DIR"),
+		RunE: func(c *cobra.Command, args []string) error {
+			files, err := session.ReadFiles(args[0])
+			if err != nil {
+				return fail(exitInput, err)
+			}
+			run, err := f.resolve(files.Config.Config)
+			if err != nil {
+				return err
+			}
+			st, err := a.openJudges(c.Context(), args[0], files, run, f.changed())
+			if err != nil {
+				return err
+			}
+			defer st.close()
+			reports, err := a.judge(c.Context(), args[0], st, run.Judging.Workers, show.quiet || show.json)
+			if err != nil {
+				return fail(exitInput, err)
+			}
+			if err := show.write(a, reports); err != nil {
+				return err
+			}
+			return judged(reports.Result)
+		},
+	}
+	show.register(c)
+	c.Flags().StringArrayVar(&f.scorers, "score", nil, "scorer `component` in place of the run's; may be repeated")
+	c.Flags().StringArrayVar(&f.validators, "validate", nil, "validator `component` in place of the run's; may be repeated")
+	c.Flags().StringArrayVar(&f.plugins, "plugin", nil, "plugin file, `name=FILE.wasm`; may be repeated")
+	c.Flags().StringArrayVar(&f.set, "set", nil, "`key=value` under validators, scorers or judging")
+	return c
+}
+
+// judgeFlags change what a run is judged by.
+type judgeFlags struct{ scorers, validators, plugins, set []string }
+
+func (f *judgeFlags) changed() bool {
+	return len(f.scorers)+len(f.validators)+len(f.plugins)+len(f.set) > 0
+}
+
+// resolve takes judges and their configuration from the run's own run file, with the flags on top.
+func (f *judgeFlags) resolve(recorded json.RawMessage) (config.Run, error) {
+	run := config.Defaults()
+	if err := json.Unmarshal(recorded, &run); err != nil {
+		return run, fail(exitInput, fmt.Errorf("read configuration of the run: %w", err))
+	}
+	if len(f.scorers)+len(f.validators) > 0 {
+		run.Scorers, run.Validators = map[string]map[string]any{}, map[string]map[string]any{}
+	}
+	flags := runFlags{scorers: f.scorers, validators: f.validators, plugins: f.plugins, set: f.set}
+	layers, err := flags.layers(&cobra.Command{})
+	if err != nil {
+		return run, err
+	}
+	over, err := config.Resolve(layers...)
+	if err != nil {
+		return run, fail(exitUsage, err)
+	}
+	merge(run.Scorers, over.Run.Scorers)
+	merge(run.Validators, over.Run.Validators)
+	if run.Plugins == nil {
+		run.Plugins = map[string]string{}
+	}
+	for name, path := range over.Run.Plugins {
+		run.Plugins[name] = path
+	}
+	if over.Run.Judging.Workers > 1 {
+		run.Judging.Workers = over.Run.Judging.Workers
+	}
+	return run, nil
+}
+
+// merge sets the keys of from over those of into.
+func merge(into, from map[string]map[string]any) {
+	for name, keys := range from {
+		if into[name] == nil {
+			into[name] = map[string]any{}
+		}
+		for k, v := range keys {
+			into[name][k] = v
+		}
+	}
+}

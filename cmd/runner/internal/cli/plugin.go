@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"paceline/cmd/runner/internal/config"
+	"paceline/core/digest"
+	"paceline/plugins/host"
+	"paceline/plugins/lock"
+	"paceline/plugins/store"
+	"paceline/workloads"
+)
+
+func (a *app) pluginCommand() *cobra.Command {
+	c := &cobra.Command{Use: "plugin", Short: "Look at plugins and pin them", RunE: group}
+	c.AddCommand(a.inspectCommand(), a.listCommand(), a.lockCommand())
+	return c
+}
+
+// inspected is what can be told of a plugin without running any of its code.
+type inspected struct {
+	Name     string         `json:"name"`
+	Source   string         `json:"source"`
+	Path     string         `json:"path"`
+	Size     int            `json:"size"`
+	SHA256   digest.SHA256  `json:"sha256"`
+	Manifest *lock.Manifest `json:"manifest"`
+}
+
+func inspect(name string) (*inspected, error) {
+	s := &store.Store{Std: workloads.Modules()}
+	file, err := s.Fetch(name)
+	if err != nil {
+		return nil, fail(exitInput, err)
+	}
+	manifest, err := host.Inspect(file.Bytes)
+	if err != nil {
+		return nil, fail(exitInput, fmt.Errorf("plugin %s (%s): %w", file.Name, file.Path, err))
+	}
+	return &inspected{file.Name, file.Source, file.Path, len(file.Bytes), file.Digest, manifest}, nil
+}
+
+func (a *app) inspectCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "inspect FILE|NAME",
+		Short:   "Show a plugin's manifest and digest; none of its code runs",
+		Example: "  runner plugin inspect std/mlperf\n  runner plugin inspect ./acme.wasm --json",
+		Args:    exactly("FILE or NAME"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			name := args[0]
+			if !store.IsFile(name) && strings.Count(name, "/") > 1 {
+				name = name[:strings.LastIndexByte(name, '/')] // a component's name will do
+			}
+			p, err := inspect(name)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(a.Stdout, p)
+			}
+			return p.write(a.Stdout)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	return c
+}
+
+func (p *inspected) write(w io.Writer) error {
+	m := p.Manifest
+	b := fmt.Appendf(nil, "%s %s\n", p.Name, m.Version)
+	if m.Summary != "" {
+		b = fmt.Appendf(b, "  %s\n", m.Summary)
+	}
+	b = fmt.Appendf(b, "sha256    %s\nsize      %d bytes\ncontract  v%d\nsource    %s (%s)\nlicence   %s\n", p.SHA256, p.Size, m.Contract, p.Source, p.Path, m.License)
+	for _, c := range m.Components {
+		b = fmt.Appendf(b, "%-9s %s: %s\n", c.Kind, p.Name+"/"+c.Name, c.Summary)
+		extra := []string{"purity " + string(c.Purity)}
+		if len(c.Inputs) > 0 {
+			extra = append(extra, "inputs "+strings.Join(c.Inputs, ", "))
+		}
+		b = fmt.Appendf(b, "          %s\n", strings.Join(extra, "; "))
+	}
+	_, err := w.Write(b)
+	return err
+}
+
+func (a *app) listCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "list", Short: "List the plugins that ship inside the runner", Args: exactly(),
+		RunE: func(*cobra.Command, []string) error {
+			s := &store.Store{Std: workloads.Modules()}
+			all := []*inspected{}
+			for _, name := range s.Shipped() {
+				p, err := inspect(name)
+				if err != nil {
+					return err
+				}
+				all = append(all, p)
+			}
+			if asJSON {
+				return writeJSON(a.Stdout, all)
+			}
+			for _, p := range all {
+				for _, c := range p.Manifest.Components {
+					if _, err := fmt.Fprintf(a.Stdout, "%-28s %-10s %s\n", p.Name+"/"+c.Name, c.Kind, c.Summary); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	return c
+}
+
+func (a *app) lockCommand() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "lock RUNFILE",
+		Short: "Pin the plugins and inputs of a run file",
+		Long: "Writes paceline.lock beside the run file: the digest of every plugin and input, the engine, capabilities and limits.\n" +
+			"A run with that file is held to it from then on.",
+		Example: "  runner plugin lock bench.yaml\n  runner run bench.yaml --locked",
+		Args:    exactly("RUNFILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if out == "" {
+				out = filepath.Join(filepath.Dir(args[0]), lock.FileName)
+			}
+			return a.lockFile(c.Context(), args[0], out)
+		},
+	}
+	c.Flags().StringVar(&out, "out", "", "lock `FILE` (default paceline.lock beside the run file)")
+	return c
+}
+
+func (a *app) lockFile(ctx context.Context, file, out string) error {
+	l, err := config.File(file)
+	if err != nil {
+		return fail(exitUsage, err)
+	}
+	r, err := config.Resolve(l)
+	if err != nil {
+		return fail(exitUsage, err)
+	}
+	if err := r.Check(); err != nil {
+		return fail(exitUsage, err)
+	}
+	b := &builder{app: a, run: &r.Run, quiet: true}
+	defer func() { b.stage.close() }()
+	if err := b.load(ctx, append([]string{r.Run.Workload.Name}, judgeNames(&r.Run)...), nil); err != nil {
+		return err
+	}
+	if err := b.openInputs(); err != nil {
+		return err
+	}
+	if err := b.enforce(); err != nil {
+		return err
+	}
+	if err := b.actual.Write(out); err != nil {
+		return err
+	}
+	for _, p := range b.actual.Plugins {
+		fmt.Fprintf(a.Stdout, "plugin  %s %s sha256 %s\n", p.Name, p.Version, p.Files[0].SHA256)
+	}
+	for _, in := range b.actual.Inputs {
+		fmt.Fprintf(a.Stdout, "input   %s of %s sha256 %s\n", in.Name, in.Component, in.SHA256)
+	}
+	fmt.Fprintf(a.Stdout, "wrote   %s\n", out)
+	return nil
+}

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"paceline/cmd/runner/internal/config"
+	"paceline/core/journal"
+	"paceline/core/judge"
+	"paceline/core/sched"
+	"paceline/core/session"
+	"paceline/core/trajectory"
+	"paceline/plugins/host"
+	"paceline/plugins/lock"
+	"paceline/plugins/store"
+	"paceline/plugins/wire"
+)
+
+// stage is everything that a run or a judging works with, opened: plugins, inputs, components.
+type stage struct {
+	host       *host.Host
+	seed       uint64
+	info       trajectory.Info
+	source     sched.Source
+	folder     sched.Folder
+	replanner  session.Replanner
+	validators []judge.Validator
+	scorers    []judge.Scorer
+	lock       *lock.Lock // as resolved
+	state      journal.LockState
+	plugins    []journal.Plugin
+	inputs     []journal.Input
+	closers    []func()
+}
+
+func (s *stage) close() {
+	for _, c := range slices.Backward(s.closers) {
+		c()
+	}
+}
+
+// openStage opens what a run needs, in an order that refuses early: digests and the lock before any guest code runs,
+// inputs before the endpoint is touched.
+func (a *app) openStage(ctx context.Context, spec *runSpec) (_ *stage, err error) {
+	run := &spec.resolved.Run
+	b := &builder{app: a, run: run, strict: spec.locked, quiet: spec.quiet}
+	defer func() {
+		if err != nil {
+			b.stage.close()
+		}
+	}()
+	if b.stage.seed, err = seedOf(run.Seed); err != nil {
+		return nil, fail(exitUsage, err)
+	}
+	if b.locked, err = readLock(spec); err != nil {
+		return nil, err
+	}
+	names := append([]string{run.Workload.Name}, judgeNames(run)...)
+	if err := b.load(ctx, names, spec.dev); err != nil {
+		return nil, err
+	}
+	if err := b.openInputs(); err != nil {
+		return nil, err
+	}
+	if err := b.enforce(); err != nil {
+		return nil, err
+	}
+	if err := b.describe(ctx); err != nil {
+		return nil, err
+	}
+	if err := b.openWorkload(ctx); err != nil {
+		return nil, err
+	}
+	return &b.stage, b.openJudges(ctx)
+}
+
+// openJudges opens the judges of a finished run. Unless they were changed on the command line, the run's own lock holds.
+func (a *app) openJudges(ctx context.Context, dir string, files *session.Files, run config.Run, changed bool) (_ *stage, err error) {
+	b := &builder{app: a, run: &run, quiet: true}
+	defer func() {
+		if err != nil {
+			b.stage.close()
+		}
+	}()
+	if b.stage.seed, err = seedOf(files.Config.Seed); err != nil {
+		return nil, fail(exitInput, err)
+	}
+	if !changed {
+		if b.locked, err = lock.Read(filepath.Join(dir, journal.LockFile)); err != nil {
+			return nil, fail(exitInput, err)
+		}
+	}
+	if err := b.load(ctx, judgeNames(&run), nil); err != nil {
+		return nil, err
+	}
+	if err := b.enforce(); err != nil {
+		return nil, err
+	}
+	if err := b.describe(ctx); err != nil {
+		return nil, err
+	}
+	return &b.stage, b.openJudges(ctx)
+}
+
+func judgeNames(run *config.Run) []string {
+	return append(slices.Sorted(maps.Keys(run.Validators)), slices.Sorted(maps.Keys(run.Scorers))...)
+}
+
+// readLock reads the lock that holds: --lock, else paceline.lock beside the run file. A missing one is nil, unless it was
+// named.
+func readLock(spec *runSpec) (*lock.Lock, error) {
+	path := spec.lock
+	if path == "" {
+		if spec.dir == "" {
+			return nil, nil //nolint:nilnil // no lock is no error
+		}
+		path = filepath.Join(spec.dir, lock.FileName)
+	}
+	l, err := lock.Read(path)
+	if err != nil {
+		return nil, fail(exitInput, err)
+	}
+	if l == nil && spec.lock != "" {
+		return nil, failHint(exitInput, fmt.Errorf("no lock at %s", path), "`runner plugin lock RUNFILE` makes one")
+	}
+	return l, nil
+}
+
+// capabilities are what naming an input grants where no lock says otherwise.
+func capabilities(c lock.Component, inputs int) []lock.Capability {
+	if inputs > 0 && slices.Contains(c.Capabilities, lock.CapabilityInputs) {
+		return []lock.Capability{lock.CapabilityInputs}
+	}
+	return nil
+}
+
+// module is one plugin in use.
+type module struct {
+	file   *store.Module
+	loaded *host.Plugin
+	wire   *wire.Plugin
+}
+
+// splitName cuts a component's full name; a plugin may be one of the run file's own names.
+func splitName(full string, named map[string]string) (plugin, component string, err error) {
+	if cut := strings.LastIndexByte(full, '/'); cut > 0 {
+		if _, ok := named[full[:cut]]; ok {
+			return full[:cut], full[cut+1:], nil
+		}
+	}
+	return store.Split(full)
+}
