@@ -22,6 +22,10 @@ type Input struct {
 
 // OpenInput opens a file and digests it through the descriptor. The caller closes it.
 func OpenInput(path string) (*Input, error) {
+	// Opening a pipe would wait for its other end, so its kind is looked at before, and again on the descriptor.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("input %s: not a regular file", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)

@@ -1,0 +1,114 @@
+package lock_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	g "paceline/plugins/guesttest"
+	"paceline/plugins/lock"
+	"paceline/plugins/wasmabi"
+)
+
+const goodManifest = `{"schema":"paceline/manifest/v1","name":"mine","version":"1.0.0-rc.1+b","contract":1,"license":"Apache-2.0",` +
+	`"components":[{"kind":"workload","name":"w","purity":"pure","capabilities":["inputs"],"inputs":["data"]}],` +
+	`"presets":[{"name":"a/b_1.0","run":{"load":{}},"thresholds":[{"component":"w","value":"v","min_micro":1}]}]}`
+
+func TestParseManifest(t *testing.T) {
+	if _, err := lock.ParseManifest([]byte(goodManifest)); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ name, from, to, want string }{
+		{"schema", "manifest/v1", "manifest/v2", "schema: found paceline/manifest/v2, supported paceline/manifest/v1"},
+		{"no schema", `"schema":"paceline/manifest/v1",`, "", "no schema is named"},
+		{"contract", `"contract":1`, `"contract":2`, "contract version: found 2, supported 1"},
+		{"unknown field", `"contract":1`, `"contract":1,"colour":"red"`, `unknown field "colour"`},
+		{"name", `"mine"`, `"Mine"`, `name: "Mine"`},
+		{"version", "1.0.0-rc.1+b", "1.0", "no semantic version"},
+		{"version with zeros", "1.0.0-rc.1+b", "1.00.0", "no semantic version"},
+		{"no licence", `"Apache-2.0"`, `""`, "license: missing"},
+		{"kind", `"workload"`, `"judge"`, `unknown kind "judge"`},
+		{"purity", `"pure"`, `"clean"`, `unknown purity "clean"`},
+		{"native purity", `"pure"`, `"native"`, "names no executable"},
+		{"capability", `["inputs"]`, `["magic"]`, `unknown capability "magic"`},
+		{"capability of native plugins", `["inputs"]`, `["inputs","network"]`, `"network" is for native plugins only`},
+		{"inputs without capability", `"capabilities":["inputs"],`, ``, "the capability inputs is not asked for"},
+		{"preset's run", `{"load":{}}`, `[]`, "presets[0].run: not a JSON object"},
+		{"threshold", `"min_micro":1`, `"min_micro":3,"max_micro":2`, "min_micro 3 is above max_micro 2"},
+		{"more after it", `}]}]}`, `}]}]}{}`, "manifest:"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			text := strings.Replace(goodManifest, test.from, test.to, 1)
+			if _, err := lock.ParseManifest([]byte(text)); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestAnnotate(t *testing.T) {
+	m, err := lock.ParseManifest([]byte(goodManifest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := g.Guest{Invoke: g.Packed(1)}.Bytes()
+	out, err := lock.Annotate(module, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := wasmabi.Parse(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := lock.ParseManifest(file.Sections(wasmabi.ManifestSection)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, _ := m.Encode()
+	other, _ := again.Encode()
+	if !bytes.Equal(one, other) {
+		t.Errorf("got %s, want %s", other, one)
+	}
+	if _, err := lock.Annotate(out, m); err == nil || !strings.Contains(err.Error(), "found 2, supported 1") {
+		t.Errorf("a second manifest: got %v", err)
+	}
+}
+
+// TestShippedManifests reads the manifests of this repository.
+func TestShippedManifests(t *testing.T) {
+	names, err := filepath.Glob("../../workloads/*/manifest.json")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := lock.ParseManifest(data); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func FuzzParseManifest(f *testing.F) {
+	f.Add([]byte(goodManifest))
+	f.Add([]byte(`{"schema":"paceline/manifest/v1"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := lock.ParseManifest(data)
+		if err != nil {
+			return
+		}
+		text, err := m.Encode()
+		if err != nil {
+			t.Fatalf("what was read cannot be written: %v", err)
+		}
+		if _, err := lock.ParseManifest(text); err != nil || !json.Valid(text) {
+			t.Fatalf("what was written cannot be read: %v", err)
+		}
+	})
+}
