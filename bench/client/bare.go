@@ -72,7 +72,9 @@ func bare(ctx context.Context, o *Options) (*Measured, error) {
 	for _, u := range users {
 		reads += u.reads
 	}
-	m.ChunksPerRead = round2(float64(m.Turns*o.script().Writes()) / float64(reads))
+	if !o.NoStream {
+		m.ChunksPerRead = round2(float64(m.Turns*o.script().Writes()) / float64(reads))
+	}
 	return m, nil
 }
 

@@ -105,17 +105,21 @@ func newTable(out io.Writer, o *Options) *table {
 	fmt.Fprintf(out, "%d users, bodies of %d bytes, %s, %d chunks, %v between them; %d turns measured per client\n\n",
 		o.Users, o.Body, kind, o.Chunks, o.Gap, o.Users*o.conversations()*turnsEach)
 	t := &table{out: out, lines: tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)}
-	fmt.Fprintln(t.lines, "round\tclient\tCPU us/turn\tratio\tturns/s\tpeak MB\tallocs/turn\tKB/turn\tGCs\tchunks/read\tlate p50 us\tlate p99 us\t")
+	fmt.Fprintln(t.lines, "round\tclient\tCPU us/turn\tratio\tturns/s\tpeak MB\tallocs/turn\tKB/turn\tGCs\tchunks/read\tlate p50 us\tlate p99 us\tburst us\t")
 	return t
 }
 
 func (t *table) round(n int, r *Round) {
 	row := func(name string, m *Measured, ratio, late string) {
-		fmt.Fprintf(t.lines, "%d\t%s\t%.0f\t%s\t%.1f\t%.1f\t%.0f\t%.1f\t%d\t%.2f\t%s\t\n", n, name, m.CPUMicros, ratio, m.TurnsPerS,
-			float64(m.PeakBytes)/1e6, m.Mallocs, m.MallocBytes/1e3, m.Collections, m.ChunksPerRead, late)
+		perRead := "-"
+		if m.ChunksPerRead > 0 {
+			perRead = fmt.Sprintf("%.2f", m.ChunksPerRead)
+		}
+		fmt.Fprintf(t.lines, "%d\t%s\t%.0f\t%s\t%.1f\t%.1f\t%.0f\t%.1f\t%d\t%s\t%s\t\n", n, name, m.CPUMicros, ratio, m.TurnsPerS,
+			float64(m.PeakBytes)/1e6, m.Mallocs, m.MallocBytes/1e3, m.Collections, perRead, late)
 	}
-	row("A bare", r.Bare, "", "-\t-")
-	row("B runner", r.Real, fmt.Sprintf("%.2f", r.Ratio), fmt.Sprintf("%.0f\t%.0f", r.Real.LateP50, r.Real.LateP99))
+	row("A bare", r.Bare, "-", "-\t-\t-")
+	row("B runner", r.Real, fmt.Sprintf("%.2f", r.Ratio), fmt.Sprintf("%.0f\t%.0f\t%.0f", r.Real.LateP50, r.Real.LateP99, r.Real.Burst))
 }
 
 func (t *table) end(c *Comparison) error {

@@ -22,9 +22,12 @@ type Measured struct {
 	MallocBytes   float64 `json:"malloc_bytes_per_turn"`
 	Collections   uint32  `json:"gc_cycles"`
 	ChunksPerRead float64 `json:"chunks_per_read,omitempty"`
-	LateP50       float64 `json:"late_p50_us,omitempty"` // Sent - Due
-	LateP99       float64 `json:"late_p99_us,omitempty"`
-	Lost          int64   `json:"records_lost"`
+	// LateP50 and LateP99 are of Sent - Due. All users are due at one instant when the load starts, and a burst takes as
+	// long as it takes to send it: those turns are left out, and Burst is the last of them.
+	LateP50 float64 `json:"late_p50_us,omitempty"`
+	LateP99 float64 `json:"late_p99_us,omitempty"`
+	Burst   float64 `json:"late_first_max_us,omitempty"`
+	Lost    int64   `json:"records_lost"`
 }
 
 // meter holds the readings at the start of what is measured.

@@ -113,11 +113,19 @@ func fromJournal(m *Measured, dir string, o *Options) error {
 	if err != nil {
 		return err
 	}
-	var late []time.Duration
+	var late, burst []time.Duration
+	opening := sample.Unset
+	for _, p := range run.Phases {
+		if p.Phase == sample.Measure {
+			opening = p.At
+		}
+	}
 	chunks, reads := 0, 0
 	for i := range run.Samples {
 		s := &run.Samples[i]
-		if d, ok := s.Timing.Sent.Since(s.Timing.Due); ok {
+		if d, ok := s.Timing.Sent.Since(s.Timing.Due); ok && s.Timing.Due == opening {
+			burst = append(burst, d)
+		} else if ok {
 			late = append(late, d)
 		}
 		first := true
@@ -129,7 +137,7 @@ func fromJournal(m *Measured, dir string, o *Options) error {
 			first = false
 		}
 	}
-	m.LateP50, m.LateP99 = micros(quantile(late, 50)), micros(quantile(late, 99))
+	m.LateP50, m.LateP99, m.Burst = micros(quantile(late, 50)), micros(quantile(late, 99)), micros(quantile(burst, 100))
 	if reads > 0 {
 		m.ChunksPerRead = round2(float64(chunks) / float64(reads))
 	}
