@@ -116,3 +116,8 @@ func MemoryGrow() []byte { return memoryGrow }
 
 // Fill is memory.fill of (address, value, length) on the stack.
 func Fill() []byte { return []byte{0xfc, 11, 0} }
+
+// TableGrow is table.grow of table 0 by so many empty entries; it leaves the old size.
+func TableGrow(entries int32) []byte {
+	return cat([]byte{0xd0, 0x70}, Const(entries), []byte{0xfc, 15, 0})
+}

@@ -37,6 +37,7 @@ type Module struct {
 	Imports  []Import
 	Funcs    []Func
 	Memories [][2]int // least and most pages; most below 0: none named
+	Tables   int      // of functions, empty and without a most
 	Globals  []int32  // mutable i32 globals
 	Start    int      // number of the start function plus 1; 0: none
 	Data     []Data
@@ -74,6 +75,7 @@ func (m Module) Bytes() []byte {
 	out = append(out, section(1, types)...)
 	out = append(out, section(2, imports)...)
 	out = append(out, section(3, funcs)...)
+	out = append(out, section(4, m.tables())...)
 	out = append(out, section(5, m.memories())...)
 	out = append(out, section(6, m.globals())...)
 	out = append(out, section(7, exports)...)
@@ -88,6 +90,13 @@ func (m Module) Bytes() []byte {
 		out = append(out, cat([]byte{0}, U(len(body)), body)...)
 	}
 	return out
+}
+
+func (m Module) tables() (all [][]byte) {
+	for range m.Tables {
+		all = append(all, []byte{0x70, 0, 0})
+	}
+	return all
 }
 
 func (m Module) memories() (all [][]byte) {

@@ -101,16 +101,29 @@ func TestDeepRecursion(t *testing.T) {
 	wantCause(t, err, Trap)
 }
 
-// TestTableGrowth: tables are not bounded by the page limit; the watch on the process's memory ends it.
-func TestMemoryOutsidePages(t *testing.T) {
-	// The request's bytes are not freed by the guest and grow the memory up to the limit: alloc answers 0 then.
+// TestNoMemoryForRequest: the guest's own allocator has nothing left.
+func TestNoMemoryForRequest(t *testing.T) {
 	gst := guest(g.Code(g.Const(g.ReplyAt), g.Const(0), g.Store8(), g.Packed(1)))
-	h := newHost(t, Options{})
-	c := mustOpen(t, mustLoad(t, h, gst.Bytes()), ComponentOptions{Limits: lock.Limits{Memory: 2 << 20}})
+	c := mustOpen(t, mustLoad(t, newHost(t, Options{}), gst.Bytes()), ComponentOptions{Limits: lock.Limits{Memory: 2 << 20}})
 	_, err := c.send(t.Context(), make([]byte, 2<<20))
 	wantCause(t, err, Memory)
 	if _, err := c.send(t.Context(), make([]byte, 1<<19)); err != nil {
 		t.Errorf("a smaller request: %v", err)
+	}
+}
+
+// TestTableGrowth: tables are not bounded by the page limit; the watch on the process's memory ends their growth.
+func TestTableGrowth(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the memory of a process is watched on Linux")
+	}
+	gst := guest(g.Code(g.Forever(g.TableGrow(1<<20), g.Drop()), g.Unreachable()))
+	gst.Mutate = func(m *g.Module) { m.Tables = 1 }
+	h := newHost(t, Options{})
+	c := mustOpen(t, mustLoad(t, h, gst.Bytes()), ComponentOptions{Limits: lock.Limits{Memory: 2 << 20, Batch: 60 * time.Second}})
+	_, err := c.send(t.Context(), nil)
+	if e := wantCause(t, err, Memory); e.Limit != "514 MiB for the worker process" {
+		t.Errorf("limit %q", e.Limit)
 	}
 }
 

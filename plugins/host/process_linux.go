@@ -25,7 +25,13 @@ func childAttributes() *syscall.SysProcAttr {
 }
 
 // selfPath is this very program, also where its file was replaced meanwhile.
-func selfPath() (string, error) { return "/proc/self/exe", nil }
+func selfPath() (string, error) {
+	const self = "/proc/self/exe"
+	if _, err := os.Stat(self); err == nil {
+		return self, nil
+	}
+	return os.Executable()
+}
 
 // cpuTime reads how much CPU time a process has used, all its threads together.
 func cpuTime(pid int) (time.Duration, bool) {
