@@ -231,6 +231,9 @@ func (c *Component) named(err error, call string) error {
 		return fmt.Errorf("plugin %s, component %s, %s: %w", c.plugin.name, c.opts.Name, call, err)
 	}
 	named := *e
+	if named.Cause == Memory && named.Limit == "" {
+		named.Limit = mebibytes(c.opts.Limits.Memory) + " for a guest"
+	}
 	named.Plugin, named.Component, named.Call = c.plugin.name, c.opts.Name, call
 	return &named
 }

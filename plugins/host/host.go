@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"paceline/plugins/lock"
 	"paceline/plugins/wasmworker"
 )
 
@@ -92,6 +93,11 @@ func (h *Host) Mode() wasmworker.Mode {
 		return wasmworker.Interpreter
 	}
 	return wasmworker.Compiler
+}
+
+// Engine is what runs guests, as the lock names it.
+func (h *Host) Engine() lock.Engine {
+	return lock.Engine{Name: wasmworker.EngineName, Version: wasmworker.EngineVersion, Mode: string(h.Mode())}
 }
 
 // CPU is the CPU time of all workers so far, those that have ended included.

@@ -169,7 +169,7 @@ func (w *worker) failure(body []byte) error {
 	case wasmworker.FaultMalformed:
 		e.Cause = Malformed
 	case wasmworker.FaultMemory:
-		e.Cause, e.Limit, e.Found = Memory, "the guest", "a request of "+bytesText(f.Found)
+		e.Cause, e.Found = Memory, "a request of "+bytesText(f.Found)
 	case wasmworker.FaultRefused:
 		e.Cause = Interface
 	default:

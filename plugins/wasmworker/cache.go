@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/cpu"
+
+	"paceline/plugins/privatedir"
 )
 
 // cache is the compile cache of one module with one set of settings. An entry is a folder that was made elsewhere and
@@ -41,7 +43,7 @@ func (c *cache) lookup(loaded *Loaded) (string, bool) {
 	if c.base == "" {
 		return "", false
 	}
-	if err := checkPrivate(c.base); err != nil {
+	if err := privatedir.Check(c.base); err != nil {
 		c.off(loaded, err)
 		return "", false
 	}
@@ -70,7 +72,7 @@ func (c *cache) prepare(loaded *Loaded) (string, bool) {
 		c.off(loaded, err)
 		return "", false
 	}
-	if err := checkPrivate(c.base); err != nil {
+	if err := privatedir.Check(c.base); err != nil {
 		c.off(loaded, err)
 		return "", false
 	}

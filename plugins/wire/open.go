@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 
 	"google.golang.org/grpc"
@@ -24,8 +25,8 @@ type Options struct {
 	Config    json.RawMessage
 	RootSeed  uint64 // the run's
 	Inputs    []Input
-	Granted   []lock.Capability
-	Workers   int // processes at most; 0 means 1
+	Granted   []lock.Capability // what the component does not ask for is left out
+	Workers   int               // processes at most; 0 means 1
 	Limits    lock.Limits
 	// Passes remembers checked inputs and prepared data; nil: nothing is remembered.
 	Passes *Passes
@@ -62,6 +63,10 @@ func (p *Plugin) open(ctx context.Context, kind lock.Kind, opts Options) (*opene
 	if got := kindOf(about.GetKind()); got != kind {
 		return nil, fmt.Errorf("component %s of plugin %s is a %s, and a %s is wanted", opts.Component, p.host.Name(), got, kind)
 	}
+	opts.Granted = asked(about, opts.Granted)
+	if len(opts.Inputs) > 0 && !slices.Contains(opts.Granted, lock.CapabilityInputs) {
+		return nil, fmt.Errorf("component %s of plugin %s is given inputs, and it does not ask for the capability inputs or was not granted it", opts.Component, p.host.Name())
+	}
 	o := &opened{opts: opts, plugin: p, about: about, seed: seed.Derive(opts.RootSeed, seed.Component, []byte(opts.FullName))}
 	o.prepared = opts.Passes.prepared(o)
 	ho := host.ComponentOptions{Name: opts.Component, Seed: o.seed, Workers: opts.Workers, Limits: opts.Limits, Opened: o.ready}
@@ -74,6 +79,17 @@ func (p *Plugin) open(ctx context.Context, kind lock.Kind, opts Options) (*opene
 	}
 	o.comp = comp
 	return o, nil
+}
+
+// asked keeps of what was granted what the component asks for.
+func asked(about *pb.Component, granted []lock.Capability) []lock.Capability {
+	var both []lock.Capability
+	for _, c := range capabilitiesOf(about.GetCapabilities()) {
+		if slices.Contains(granted, c) {
+			both = append(both, c)
+		}
+	}
+	return both
 }
 
 // ready sends Open to a fresh instance.

@@ -109,6 +109,7 @@ func TestCheckInputs(t *testing.T) {
 		}
 	}
 	opts := options("workload")
+	opts.Granted = []lock.Capability{lock.CapabilityInputs}
 	opts.Inputs, opts.Passes = []wire.Input{inputOf(t, "abc")}, &wire.Passes{Dir: filepath.Join(t.TempDir(), "passes")}
 	open := func(faulty bool) *wire.Workload {
 		w, err := load(t, checker(faulty)).OpenWorkload(t.Context(), opts)
@@ -141,6 +142,11 @@ func TestCheckInputs(t *testing.T) {
 		t.Errorf("damaged: got %v, %v", got, err)
 	}
 	opts.Inputs = []wire.Input{inputOf(t, "other")}
+	refused := opts
+	refused.Granted = []lock.Capability{lock.CapabilityNetwork}
+	if _, err := load(t, checker(false)).OpenWorkload(t.Context(), refused); err == nil || !strings.Contains(err.Error(), "was not granted") {
+		t.Errorf("inputs without the capability: got %v", err)
+	}
 	if got, err := open(false).CheckInputs(t.Context(), nil); err != nil || got.Remembered {
 		t.Errorf("another input: got %v, %v", got, err)
 	}

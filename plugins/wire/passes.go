@@ -9,11 +9,12 @@ import (
 
 	"paceline/core/digest"
 	"paceline/plugins/lock"
+	"paceline/plugins/privatedir"
 )
 
 // Passes remembers, in a private folder, which inputs passed their check and what was prepared from them: by the digests
 // of module, configuration and inputs. It is a cache: what cannot be read is made again, what cannot be written is not
-// remembered. A nil *Passes remembers nothing.
+// remembered, and a folder that others may enter is not used. A nil *Passes remembers nothing.
 type Passes struct {
 	Dir string
 }
@@ -43,6 +44,9 @@ func (p *Passes) entry(o *opened) string {
 // read gives an entry's count and prepared data.
 func (p *Passes) read(o *opened) (items uint64, prepared []byte, ok bool) {
 	if p == nil || len(o.opts.Inputs) == 0 {
+		return 0, nil, false
+	}
+	if privatedir.Check(p.Dir) != nil {
 		return 0, nil, false
 	}
 	name := p.entry(o)
@@ -78,7 +82,7 @@ func (p *Passes) remember(o *opened, items uint64) {
 	if p == nil || len(o.opts.Inputs) == 0 {
 		return
 	}
-	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
+	if os.MkdirAll(p.Dir, 0o700) != nil || privatedir.Check(p.Dir) != nil {
 		return
 	}
 	o.mu.Lock()

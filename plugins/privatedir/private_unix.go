@@ -1,6 +1,6 @@
 //go:build unix
 
-package wasmworker
+package privatedir
 
 import (
 	"errors"
@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// checkPrivate says whether dir is a folder of this user's that nobody else may enter. A folder that is not there yet is
+// Check says whether dir is a folder of this user's that nobody else may enter. A folder that is not there yet is
 // fine.
-func checkPrivate(dir string) error {
+func Check(dir string) error {
 	info, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
