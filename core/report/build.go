@@ -79,7 +79,7 @@ func Build(in Input) (*Result, error) {
 		Warnings:   []Warning{},
 		Unofficial: unofficial(in.Config, s),
 	}
-	r.Status, r.Reason = status(in.Run, r.Metrics)
+	r.Status, r.Reason = status(in.Run, r.Metrics, r.What.Workload.Again)
 	r.Failures, err = allowed(s, &r.Metrics.Failures)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func Build(in Input) (*Result, error) {
 }
 
 // status says how the run ended, and why in a few words.
-func status(run *journal.Run, m *metrics.Metrics) (Status, string) {
+func status(run *journal.Run, m *metrics.Metrics, again *Again) (Status, string) {
 	switch {
 	case m.Status == metrics.StatusFailed:
 		reason := "no turn succeeded"
@@ -100,6 +100,8 @@ func status(run *journal.Run, m *metrics.Metrics) (Status, string) {
 			reason += "; " + run.Foot.Cause
 		}
 		return Failed, reason
+	case again != nil && again.Error != "":
+		return Failed, again.Error
 	case run.Foot == nil:
 		return Incomplete, "the runner ended before it could close the journal"
 	case run.Foot.Reason == journal.ReasonFailed:

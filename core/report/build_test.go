@@ -110,5 +110,9 @@ func judgements() []verdict.Judgement {
 				Findings: []verdict.Finding{{Severity: verdict.Warning, Code: "short-answers", Message: "all answers are short", Trajectory: "a", Turn: 2}},
 			},
 		},
+		{
+			About:   about("std/mlperf/agentic", verdict.KindWorkload),
+			Verdict: &verdict.Verdict{Passed: true, Values: []verdict.Value{{Name: verdict.PlannedAgain, Micro: 2e6}, {Name: verdict.PlannedFirst, Micro: 2e6}}},
+		},
 	}
 }

@@ -42,9 +42,13 @@ func (p *page) section(title string) {
 	p.line(strings.Repeat("-", width))
 }
 
+// labelColumn is the width of labels before their values.
+const labelColumn = 16
+
 // pair writes a label and a value, the value wrapped in its column.
-func (p *page) pair(label, value string) {
-	const column = 16
+func (p *page) pair(label, value string) { p.pairAt(labelColumn, label, value) }
+
+func (p *page) pairAt(column int, label, value string) {
 	for i, part := range wrap(plain(value), width-column) {
 		if i > 0 {
 			label = ""
@@ -140,6 +144,14 @@ func told(f metrics.Figure, unit string) string {
 		return short(stats.Of(f.Value.Or(0)*100)) + " %"
 	}
 	return strings.TrimRight(short(f.Value)+" "+unit, " ")
+}
+
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return strconv.Itoa(n) + " " + thing
 }
 
 // seconds writes a number of milliseconds as seconds.

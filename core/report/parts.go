@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"paceline/core/digest"
@@ -41,11 +42,13 @@ func what(in Input, s *settings) What {
 	c := in.Config
 	w := What{
 		Runner: c.Build, Environment: c.Environment, Endpoint: c.Endpoint, Model: s.Target.Model,
-		Stream: s.Target.Stream, UsageAsked: s.Target.Usage, Proxy: c.Proxy, TLSVerify: c.TLSVerify,
+		Stream: s.Target.Stream, UsageAsked: s.Target.Usage, Proxy: c.Proxy,
+		TLS: strings.HasPrefix(strings.ToLower(c.Endpoint), "https:"), TLSVerify: c.TLSVerify,
 		Accelerators: s.Target.Accelerators,
 		Workload: Workload{
 			Name: c.Workload.Name, Trajectories: c.Workload.Trajectories, Distinct: distinct(in.Run.Plans),
 			Fixed: c.Workload.Fixed, Live: c.Workload.Live, Provenance: c.Workload.Provenance, Losses: c.Workload.Losses,
+			Again: plannedAgain(in.Judgements),
 		},
 		Plugins: c.Plugins, Inputs: c.Inputs, Lock: c.Lock, Salt: c.Salt, Seed: c.Seed,
 		History: s.History, Thinking: s.Thinking, MaxTokens: s.MaxTokens,
@@ -67,6 +70,30 @@ func what(in Input, s *settings) What {
 		w.RunConfig = &in.Run.Heads[0].RunConfig
 	}
 	return w
+}
+
+// plannedAgain is what the judgement of the workload says; nil where there is none.
+func plannedAgain(list []verdict.Judgement) *Again {
+	for i := range list {
+		j := &list[i]
+		if j.Kind != verdict.KindWorkload {
+			continue
+		}
+		a := &Again{Error: j.Error}
+		if j.Verdict == nil {
+			return a
+		}
+		for _, v := range j.Verdict.Values {
+			switch n := uint64(max(v.Micro, 0)) / 1_000_000; v.Name {
+			case verdict.PlannedAgain:
+				a.Planned = n
+			case verdict.PlannedFirst:
+				a.Of = n
+			}
+		}
+		return a
+	}
+	return nil
 }
 
 // distinct is the number of different trajectories, by content.
@@ -101,6 +128,7 @@ func (r *Result) judged(j *verdict.Judgement) {
 		r.Scores = append(r.Scores, score(who, j))
 	case "validator":
 		r.Verdicts = append(r.Verdicts, conclusion(who, j))
+	case verdict.KindWorkload: // told with the workload
 	default:
 		r.Counters = append(r.Counters, who)
 	}

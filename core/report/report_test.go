@@ -109,6 +109,14 @@ func TestStatusAndWarnings(t *testing.T) {
 			in.Run.Foot.Cause = "the endpoint is down"
 		}, Failed, "failed failures"},
 		{"nothing at all", func(in *Input) { in.Run.Samples, in.Run.Conversations = nil, nil }, Failed, "failed"},
+		{"planned otherwise", func(in *Input) { in.Judgements[2].Error = "workload w is not deterministic" }, Failed, "failed failures"},
+		{"planned otherwise and nothing ok", func(in *Input) {
+			in.Judgements[2].Error = "workload w is not deterministic"
+			for i := range in.Run.Samples {
+				in.Run.Samples[i].Outcome = sample.ConnectRefused
+			}
+		}, Failed, "failed unsteady_workload failures"},
+		{"not planned again", func(in *Input) { in.Judgements = in.Judgements[:2] }, Complete, "failures"},
 		{"a judge traps", func(in *Input) {
 			in.Judgements[1].PluginErrors = []verdict.UnitError{{Trajectory: "a", Kind: "trap", Error: "unreachable"}}
 			in.Judgements[1].Verdict.Passed = true

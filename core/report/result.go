@@ -23,7 +23,7 @@ const (
 	Interrupted Status = "interrupted"
 	Aborted     Status = "aborted"
 	Incomplete  Status = "incomplete" // the runner died; what it recorded is reported
-	Failed      Status = "failed"     // no turn succeeded, or the runner could not go on
+	Failed      Status = "failed"     // no turn succeeded, the runner could not go on, or the workload is not deterministic
 )
 
 // Result is report.json.
@@ -66,7 +66,8 @@ type What struct {
 	Stream       bool                `json:"stream"`
 	UsageAsked   bool                `json:"usage_asked"`
 	Proxy        string              `json:"proxy"`
-	TLSVerify    bool                `json:"tls_verify"`
+	TLS          bool                `json:"tls"`
+	TLSVerify    bool                `json:"tls_verify"`   // false without TLS
 	Accelerators int                 `json:"accelerators"` // 0: not given
 	Workload     Workload            `json:"workload"`
 	Plugins      []journal.Plugin    `json:"plugins"`
@@ -92,6 +93,15 @@ type Workload struct {
 	Live         bool     `json:"live"`
 	Provenance   string   `json:"provenance,omitempty"`
 	Losses       []string `json:"losses,omitempty"`
+	// Again tells of trajectories that were planned again after the load; nil: none were.
+	Again *Again `json:"planned_again,omitempty"`
+}
+
+// Again says whether a seeded choice of the run's trajectories came out the same when fresh instances planned them again.
+type Again struct {
+	Planned uint64 `json:"planned"`
+	Of      uint64 `json:"of"`              // distinct plans of the run
+	Error   string `json:"error,omitempty"` // the first that differed, with both digests
 }
 
 // Load is what was asked for.

@@ -28,6 +28,8 @@ func WriteText(w io.Writer, r *Result) error {
 	p.honesty(&r.Metrics.Honesty)
 	p.scores(r.Scores)
 	p.verdicts(r.Verdicts)
+	p.line("")
+	p.line("What each figure means: docs/metrics.md. More of them: report.json.")
 	if _, err := io.WriteString(w, p.b.String()); err != nil {
 		return fmt.Errorf("write report.txt: %w", err)
 	}
@@ -43,10 +45,23 @@ func (p *page) title(r *Result) {
 	}
 	f := &r.Metrics.Failures
 	p.pair("Turns", fmt.Sprintf("%d of %d planned turns ok, in %d conversations", f.OK, f.Planned, f.Started))
-	p.pair("Client", r.Metrics.Honesty.State)
+	p.pair("Client", r.Metrics.Honesty.State+clientMeans(r.Metrics.Honesty.State))
 	if len(r.Unofficial) > 0 {
 		p.pair("Unofficial", strings.Join(r.Unofficial, "; "))
 	}
+}
+
+// clientMeans says what the state of the client means for the figures.
+func clientMeans(state string) string {
+	switch state {
+	case metrics.Honest:
+		return ": it sent in time, see CLIENT HONESTY"
+	case metrics.Disturbed:
+		return ": it sent late too often, so latencies may be partly its own"
+	case metrics.Invalid:
+		return ": the figures may not be used"
+	}
+	return ""
 }
 
 func (p *page) warnings(r *Result) {
@@ -74,6 +89,7 @@ func (p *page) what(w *What, m *metrics.Metrics) {
 	for _, l := range w.Workload.Losses {
 		p.pair("  lost", l)
 	}
+	p.pair("  planned again", againText(w.Workload.Again))
 	for _, i := range w.Inputs {
 		p.pair("Input", fmt.Sprintf("%s: %s, %d bytes, sha256 %v", i.Name, i.Path, i.Size, i.SHA256))
 	}
@@ -88,15 +104,50 @@ func (p *page) what(w *What, m *metrics.Metrics) {
 	p.pair("Salt, seed", salt+"; seed "+w.Seed)
 	p.pair("History", w.History+"; thinking: "+w.Thinking)
 	p.pair("Load", loadText(w))
-	p.pair("Parameters", fmt.Sprintf("max tokens %d; params %s; override %s", w.MaxTokens, compact(w.Params), compact(w.Override)))
-	p.pair("Window", windowText(&m.Window))
-	tls := "checked"
-	if !w.TLSVerify {
-		tls = "not checked"
+	limit := "no limit of output tokens"
+	if w.MaxTokens > 0 {
+		limit = fmt.Sprintf("at most %d output tokens where the turn says none", w.MaxTokens)
 	}
-	p.pair("Connection", fmt.Sprintf("streaming %v; proxy %s; certificates %s", w.Stream, or(w.Proxy, "none"), tls))
-	runner := fmt.Sprintf("%s %s, %s %s/%s", w.Runner.Version, or(w.Runner.Commit, "(no commit)"), w.Runner.Go, w.Runner.OS, w.Runner.Arch)
-	p.pair("Runner", fmt.Sprintf("%s; %d CPUs %s", runner, w.Environment.CPUs, w.Environment.CPU))
+	p.pair("Parameters", limit)
+	p.pair("  params", compact(w.Params))
+	p.pair("  override", compact(w.Override))
+	p.pair("Window", windowText(&m.Window))
+	p.pair("Connection", connectionText(w))
+	commit := w.Runner.Commit
+	if commit == "" {
+		commit = "of an unrecorded commit"
+	}
+	p.pair("Runner", fmt.Sprintf("%s %s, %s %s/%s", w.Runner.Version, commit, w.Runner.Go, w.Runner.OS, w.Runner.Arch))
+	p.pair("Machine", fmt.Sprintf("%d CPUs %s", w.Environment.CPUs, w.Environment.CPU))
+}
+
+func againText(a *Again) string {
+	switch {
+	case a == nil:
+		return "not done: nothing shows that the workload is deterministic"
+	case a.Error != "":
+		return a.Error
+	}
+	return fmt.Sprintf("%d of %d plans, all the same", a.Planned, a.Of)
+}
+
+func connectionText(w *What) string {
+	s := "one document per answer"
+	if w.Stream {
+		s = "streams"
+	}
+	switch {
+	case !w.TLS:
+		s += "; no TLS"
+	case w.TLSVerify:
+		s += "; TLS, certificates checked"
+	default:
+		s += "; TLS, certificates NOT checked"
+	}
+	if w.Proxy == "" || w.Proxy == "none" {
+		return s + "; no proxy"
+	}
+	return s + "; proxy " + w.Proxy
 }
 
 func or(s, other string) string {
@@ -108,7 +159,7 @@ func or(s, other string) string {
 
 func loadText(w *What) string {
 	l := &w.Load
-	parts := []string{or(l.Arrivals, "closed") + " loop", fmt.Sprintf("%d users", l.Users), or(l.Order, "file") + " order"}
+	parts := []string{or(l.Arrivals, "closed") + " loop", count(l.Users, "user"), or(l.Order, "file") + " order"}
 	if l.Arrivals != "" && l.Arrivals != "closed" {
 		parts[0] = l.Arrivals + " arrivals"
 	}
@@ -139,7 +190,7 @@ func loadText(w *What) string {
 }
 
 func windowText(s *metrics.Span) string {
-	return fmt.Sprintf("%s: from %s s to %s s after the epoch", s.Name, seconds(s.OpenMS), seconds(s.CloseMS))
+	return fmt.Sprintf("%s: from %s s to %s s after the run's epoch", s.Name, seconds(s.OpenMS), seconds(s.CloseMS))
 }
 
 func compact(raw json.RawMessage) string {
@@ -157,15 +208,17 @@ func (p *page) results(m *metrics.Metrics) {
 	if m.Rules.Accelerators != nil {
 		p.pair("", told(t.PerAccelerator, "output tokens/s per accelerator"))
 	}
-	p.pair("Tokens from", fmt.Sprintf("%s (usage %d turns, counter %d, none %d)", m.Tokens.Source, m.Tokens.Usage, m.Tokens.Counter, m.Tokens.None))
-	p.pair("Per user", told(m.PerUser.Plain, "tokens/s of the system / users"))
-	p.pair("", told(mean(&m.Trajectories.DecodeRate), "tokens/s while decoding (mean of trajectories)"))
-	p.pair("", told(m.PerUser.Normalized, "tokens/s, 1 / p90 of latency per token"))
+	p.pair("Token counts", fmt.Sprintf("from the target's usage for %d turns, from a counter for %d, missing for %d", m.Tokens.Usage, m.Tokens.Counter, m.Tokens.None))
+	p.pair("Per user", told(m.PerUser.Plain, "tokens/s: the system's / users"))
+	p.pair("", told(mean(&m.Trajectories.DecodeRate), "tokens/s: while decoding, mean of trajectories"))
+	p.pair("", told(m.PerUser.Normalized, "tokens/s: 1 / p90 of (latency / output tokens)"))
 	c := &m.Concurrency
 	p.pair("Concurrency", told(c.UsersActive, "users active")+fmt.Sprintf(" of %d; ", c.Users)+told(c.InFlight, "turns in flight")+" (means)")
 	p.pair("Jobs", told(m.Trajectories.JobsHour, "trajectories/h")+"; "+told(m.Trajectories.JobsUser, "per user"))
 	h := &m.Cache
-	p.pair("Prefix cache", "measured hit rate "+told(h.Measured, "%")+"; expected ideal "+told(h.Ideal, "%")+"; of the eligible "+told(h.Eligible, "%"))
+	p.pair("Prefix cache", told(h.Measured, "%")+" of the input tokens were cached, as the target told")
+	p.pair("", told(h.Ideal, "%")+" repeat the conversation's earlier turns (ideal)")
+	p.pair("", told(h.Eligible, "%")+" is cached / ideal; above 100 % conversations share")
 	if len(m.Goodput.Objectives) > 0 {
 		g := &m.Goodput
 		p.pair("Goodput", "turns "+told(g.Turns.Share, "%")+", trajectories "+told(g.Trajectories.Share, "%"))
@@ -191,7 +244,7 @@ func (p *page) turns(m *metrics.Metrics) {
 	} else {
 		p.line("Closed loop: latency is service time, from Sent; response time is not measured.")
 	}
-	p.line("* fewer values than the quantile needs at 99 % confidence")
+	p.line("* too few values for this quantile at 99 % confidence")
 	if a := &f.LatencyAdjusted; a.Failed > 0 {
 		p.note(fmt.Sprintf("%d failed turns counted as infinite: latency p50 %s, p90 %s, p99 %s; TTFT p50 %s, p90 %s, p99 %s",
 			a.Failed, short(a.P50), short(a.P90), short(a.P99), short(f.TTFTAdjusted.P50), short(f.TTFTAdjusted.P90), short(f.TTFTAdjusted.P99)))

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strconv"
+	"unicode/utf8"
 
 	"paceline/core/metrics"
 	"paceline/core/stats"
@@ -11,9 +12,9 @@ import (
 func (p *page) failures(r *Result) {
 	f := &r.Metrics.Failures
 	p.section("FAILURES (all planned turns of started conversations)")
-	p.pair("Turns", fmt.Sprintf("planned %d, sent %d, ok %d, failed %d, cancelled %d, unfinished %d, not sent %d",
-		f.Planned, f.Sent, f.OK, f.Failed, f.Cancelled, f.Unfinished, f.NotSent))
-	p.pair("Failure rate", told(f.FailRate, "%")+" (allowed "+or(r.Failures.MaxFailed, "0%")+")")
+	p.pair("Planned turns", fmt.Sprintf("%d = %d sent + %d not sent", f.Planned, f.Sent, f.NotSent))
+	p.pair("Sent turns", fmt.Sprintf("%d ok, %d failed, %d cancelled, %d unfinished", f.OK, f.Failed, f.Cancelled, f.Unfinished))
+	p.pair("Failure rate", told(f.FailRate, "%")+" of the planned turns (allowed "+or(r.Failures.MaxFailed, "0%")+")")
 	if len(f.Outcomes) > 0 {
 		p.pair("By outcome", classes(f.Outcomes))
 	}
@@ -28,8 +29,8 @@ func (p *page) answers(m *metrics.Metrics) {
 	p.section("ANSWERS (ok, window " + m.Window.Name + ")")
 	p.pair("Finish reasons", classes(a.Finish))
 	p.pair("Ended by length", told(a.LengthShare, "%"))
-	p.pair("Not visible", told(a.InvisibleShare, "%")+fmt.Sprintf(" without content and tool call; %d empty", a.Empty))
-	p.pair("Client", fmt.Sprintf("%d connection retries, %d tool ids rewritten, %d delays cut", a.ConnectionRetries, a.Rewrites, a.DelaysCut))
+	p.pair("Not visible", told(a.InvisibleShare, "%")+fmt.Sprintf(" have neither content nor a tool call; %d are empty", a.Empty))
+	p.pair("By the client", fmt.Sprintf("%d connection retries, %d tool ids rewritten, %d delays cut", a.ConnectionRetries, a.Rewrites, a.DelaysCut))
 }
 
 func (p *page) groups(g *metrics.Groups) {
@@ -42,7 +43,7 @@ func (p *page) groups(g *metrics.Groups) {
 			continue
 		}
 		if !shown {
-			p.section("GROUPS")
+			p.section("GROUPS (times in ms; TTFT50 is its p50; out is mean output tokens)")
 			shown = true
 		}
 		s := left("by "+kind.name, 24)
@@ -62,7 +63,7 @@ func (p *page) groups(g *metrics.Groups) {
 }
 
 func (p *page) windows(m *metrics.Metrics) {
-	p.section("WHAT EACH WINDOW GIVES")
+	p.section("WHAT EACH WINDOW GIVES (tok/s of output; TTFT90 is its p90, in ms)")
 	s := left("", 13)
 	for _, h := range []string{"from s", "to s", "turns", "tok/s", "users", "TTFT90", "lat90", "TPOT90"} {
 		s += right(h, 8)
@@ -86,12 +87,13 @@ func (p *page) windows(m *metrics.Metrics) {
 func (p *page) rules(m *metrics.Metrics) {
 	l := &m.MLPerf
 	p.section("BY OTHER RULES")
-	p.pair("MLPerf", fmt.Sprintf("turns sent in the window first-idle: %d, %d ok, %d not ok", l.Issued, l.OK, l.Failed))
+	p.pair("MLPerf", fmt.Sprintf("of %d turns sent in first-idle, whenever they ended (%d ok, %d not)", l.Issued, l.OK, l.Failed))
 	p.pair("", "system_tps "+told(l.SystemTPS, "")+"; tps_per_user "+told(l.PerUser, ""))
 	p.pair("", "e2e_avg_interactivity "+told(l.E2EAverage, ""))
 	p.pair("", "TTFT p90 "+told(l.TTFTP90, "ms")+"; TPOT p90 "+told(l.TPOTP90, "ms")+"; mean output "+told(l.MeanOutput, "tokens"))
-	p.pair("trie", "steady "+told(m.Trie.SteadySlope, "output tokens/s")+"; eligible hit rate "+told(m.Trie.Eligible, "%"))
-	p.pair("", "TTFAT p50 "+short(m.Trie.TTFAT.P50)+" ms (to the final answer's first token of any kind)")
+	p.pair("trie", told(m.Trie.SteadySlope, "output tokens/s after the first 20 % of the time"))
+	p.pair("", "eligible hit rate "+told(m.Trie.Eligible, "%"))
+	p.pair("", "TTFAT p50 "+short(m.Trie.TTFAT.P50)+" ms, to a first token of any kind")
 }
 
 func (p *page) honesty(h *metrics.Honesty) {
@@ -99,14 +101,20 @@ func (p *page) honesty(h *metrics.Honesty) {
 	for _, r := range h.Reasons {
 		p.note(r)
 	}
-	p.pair("Schedule error", fmt.Sprintf("p50 %s, p99 %s, max %s ms of %d sends; the bound of p99 is %s ms",
-		short(h.ScheduleError.P50), short(h.ScheduleError.P99), short(h.ScheduleError.Max), h.ScheduleError.Count, short(h.BoundMS)))
-	p.pair("Connecting", fmt.Sprintf("%d connections, mean %s, max %s ms (not in the schedule error)", h.Connecting.Count, short(h.Connecting.Mean), short(h.Connecting.Max)))
+	p.pair("Schedule error", fmt.Sprintf("p50 %s, p99 %s, max %s ms, of %d sends",
+		short(h.ScheduleError.P50), short(h.ScheduleError.P99), short(h.ScheduleError.Max), h.ScheduleError.Count))
+	p.pair("", "sent after it was due; p99 may be "+short(h.BoundMS)+" ms")
+	connecting := "no new connection was needed"
+	if h.Connecting.Count > 0 {
+		connecting = fmt.Sprintf("mean %s, max %s ms, of %d; not in the schedule error", short(h.Connecting.Mean), short(h.Connecting.Max), h.Connecting.Count)
+	}
+	p.pair("Connecting", connecting)
 	s := &h.Self
 	p.pair("Records lost", strconv.FormatInt(h.Lost, 10))
 	p.pair("Per turn", told(s.ClientMSPerTurn, "ms in the client")+"; "+told(s.CPUMSPerTurn, "ms of CPU"))
-	p.pair("CPU", told(s.CPUShare, "cores")+"; workers "+told(s.WorkerCPUShare, "cores"))
-	p.pair("Pauses", "garbage collection at most "+told(s.GCPauseMaxMS, "ms")+"; scheduler at most "+told(s.SchedLatMaxMS, "ms"))
+	p.pair("CPU", told(s.CPUShare, "cores")+"; plugin workers "+told(s.WorkerCPUShare, "cores"))
+	p.pair("Longest pause", told(s.GCPauseMaxMS, "ms")+" by garbage collection")
+	p.pair("", told(s.SchedLatMaxMS, "ms")+" of waiting for a processor")
 	p.pair("Memory", fmt.Sprintf("heap up to %d MiB, journal queue up to %d KiB", s.HeapMaxBytes>>20, s.JournalQueueMax>>10))
 }
 
@@ -117,19 +125,25 @@ func (p *page) scores(list []Score) {
 	p.section("SCORES")
 	for i := range list {
 		s := &list[i]
-		state := "complete"
-		if !s.Complete {
-			state = "not complete"
-		}
 		value := "none"
 		if s.Value.Valid() {
 			value = s.Value.String() + " " + s.Unit
 		}
-		if s.Threshold.Valid() {
-			value += fmt.Sprintf(" against %v: %s", s.Threshold, passed(s.Passed))
+		switch {
+		case !s.Threshold.Valid():
+			value += " (no threshold was set)"
+		case s.HigherIsBetter:
+			value += fmt.Sprintf(", at least %v is asked for: %s", s.Threshold, passed(s.Passed))
+		default:
+			value += fmt.Sprintf(", at most %v is asked for: %s", s.Threshold, passed(s.Passed))
+		}
+		state := "complete"
+		if !s.Complete {
+			state = "NOT complete"
 		}
 		p.text(s.Name + " " + s.Version)
-		p.pair("  score", fmt.Sprintf("%s, %s; scored %d, missing %d, excluded %d", value, state, s.Scored, s.Missing, s.Excluded))
+		p.pair("  score", value)
+		p.pair("  of", fmt.Sprintf("%d scored, %d missing, %d excluded: %s", s.Scored, s.Missing, s.Excluded, state))
 		p.judge(&s.Judge)
 		p.values(s.Parts)
 	}
@@ -151,7 +165,8 @@ func (p *page) verdicts(list []Verdict) {
 		p.judge(&v.Judge)
 		p.values(v.Values)
 		if f := v.Findings; f.Error+f.Warning+f.Info > 0 || f.Dropped > 0 {
-			p.pair("  findings", fmt.Sprintf("%d errors, %d warnings, %d notes, %d more not kept", f.Error, f.Warning, f.Info, f.Dropped))
+			p.pair("  findings", fmt.Sprintf("%s, %s, %s, %d more not kept",
+				count(f.Error, "error"), count(f.Warning, "warning"), count(f.Info, "note"), f.Dropped))
 		}
 		for n, f := range v.First {
 			if n == 5 {
@@ -182,7 +197,11 @@ func (p *page) judge(j *Judge) {
 }
 
 func (p *page) values(list []Value) {
+	column := labelColumn
 	for _, v := range list {
-		p.pair("  "+plain(v.Name), v.Value.String()+" "+v.Unit)
+		column = max(column, min(utf8.RuneCountInString(plain(v.Name))+3, width/2))
+	}
+	for _, v := range list {
+		p.pairAt(column, "  "+plain(v.Name), v.Value.String()+" "+v.Unit)
 	}
 }

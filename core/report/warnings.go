@@ -23,6 +23,9 @@ func (r *Result) warn(in Input, s *settings) {
 		r.warning("failed", "%s", r.Reason)
 	case Complete:
 	}
+	if a := r.What.Workload.Again; a != nil && a.Error != "" && a.Error != r.Reason {
+		r.warning("unsteady_workload", "%s", a.Error)
+	}
 	if r.Failures.Exceeded {
 		r.warning("failures", "%d of %d planned turns failed, more than the allowed %s", r.Failures.Failed, r.Failures.Planned, r.Failures.MaxFailed)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"paceline/core/chat"
@@ -22,6 +23,8 @@ type Judges struct {
 	Counters   []judge.Counter
 	Validators []judge.Validator
 	Scorers    []judge.Scorer
+	// Replanner proves that the workload is deterministic. nil: what an earlier judging found stays.
+	Replanner  Replanner
 	Workers    int                  // batches at the same time; 0: the default. It changes no result
 	OnProgress func(judge.Progress) // nil: not wanted
 }
@@ -33,14 +36,33 @@ func Judge(ctx context.Context, dir string, judges *Judges) (*Reports, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := files.judge(ctx, judges)
+	list, err := files.steadiness(ctx, dir, judges.Replanner)
+	if err != nil {
+		return nil, fmt.Errorf("plan again for %s: %w", dir, err)
+	}
+	judged, err := files.judge(ctx, judges)
 	if err != nil {
 		return nil, fmt.Errorf("judge %s: %w", dir, err)
 	}
+	list = append(list, judged...)
 	if err := journal.WriteJudgements(dir, list); err != nil {
 		return nil, err
 	}
 	return files.report(dir)
+}
+
+// steadiness is the judgement of the workload: planned again where that can be done, else as it was found before.
+func (f *Files) steadiness(ctx context.Context, dir string, p Replanner) ([]verdict.Judgement, error) {
+	if p == nil {
+		before, err := journal.ReadJudgements(dir)
+		return slices.DeleteFunc(before, func(j verdict.Judgement) bool { return j.Kind != verdict.KindWorkload }), err
+	}
+	root, err := strconv.ParseUint(f.Config.Seed, 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("read seed of the run: %w", err)
+	}
+	j, err := f.replan(ctx, root, p)
+	return []verdict.Judgement{j}, err
 }
 
 // made says how the requests of a run were made, as its run file (schemas/run/v1) has it.

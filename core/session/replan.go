@@ -2,11 +2,15 @@ package session
 
 import (
 	"context"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"strings"
 
 	"paceline/core/journal"
 	"paceline/core/seed"
 	"paceline/core/trajectory"
+	"paceline/core/verdict"
 )
 
 // Replanner plans one trajectory in an instance that has planned nothing before.
@@ -31,26 +35,60 @@ func (e *UnsteadyError) Error() string {
 		e.Workload, e.Index, e.Repeat, e.First, e.Second)
 }
 
-// replan plans a seeded choice of the run's trajectories again and compares their digests with the journal's.
-func replan(ctx context.Context, run *journal.Run, workload string, root uint64, p Replanner) error {
-	rng := seed.Derive(root, seed.Sample, []byte(workload)).Rand()
-	for _, i := range rng.Perm(len(run.Plans))[:min(replans, len(run.Plans))] {
-		plan := &run.Plans[i]
-		again := "an error: "
-		t, err := p.PlanFresh(ctx, plan.Index, plan.Repeat)
+// replan plans a seeded choice of the run's trajectories again, compares their digests with the journal's, and gives what
+// came of it as the workload's judgement. The error is the context's.
+func (f *Files) replan(ctx context.Context, root uint64, p Replanner) (verdict.Judgement, error) {
+	name := f.Config.Workload.Name
+	choice := seed.Derive(root, seed.Sample, []byte(name))
+	j := verdict.Judgement{About: f.workload(name), Seed: hex.EncodeToString(choice[:])}
+	plans := f.Run.Plans
+	chosen := choice.Rand().Perm(len(plans))[:min(replans, len(plans))]
+	done := 0
+	for _, i := range chosen {
+		err := again(ctx, &plans[i], p)
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return j, ctx.Err()
 		}
-		if err != nil {
-			again += err.Error()
-		} else if doc, err := journal.EncodeTrajectory(t); err != nil {
-			again += err.Error()
-		} else {
-			again = doc.Digest().String()
-		}
-		if again != plan.Content.String() {
-			return &UnsteadyError{workload, plan.Index, plan.Repeat, plan.Content.String(), again}
+		done++
+		if unsteady, ok := errors.AsType[*UnsteadyError](err); ok {
+			j.Error = unsteady.Error()
+			break
 		}
 	}
-	return nil
+	j.Verdict = &verdict.Verdict{Passed: j.Error == "", Values: []verdict.Value{
+		{Name: verdict.PlannedAgain, Micro: int64(done) * 1_000_000, Unit: "trajectories"},
+		{Name: verdict.PlannedFirst, Micro: int64(len(plans)) * 1_000_000, Unit: "trajectories"},
+	}}
+	return j, nil
+}
+
+// again plans one trajectory again.
+func again(ctx context.Context, plan *journal.Plan, p Replanner) error {
+	found := ""
+	t, err := p.PlanFresh(ctx, plan.Index, plan.Repeat)
+	if err == nil {
+		var doc journal.Document
+		if doc, err = journal.EncodeTrajectory(t); err == nil {
+			found = doc.Digest().String()
+		}
+	}
+	if err != nil {
+		found = "an error: " + err.Error()
+	}
+	if found == plan.Content.String() {
+		return nil
+	}
+	return &UnsteadyError{plan.Workload, plan.Index, plan.Repeat, plan.Content.String(), found}
+}
+
+// workload names the run's workload as the journal's judgements name a judge.
+func (f *Files) workload(name string) verdict.About {
+	about := verdict.About{Name: name, Kind: verdict.KindWorkload, Deterministic: true}
+	longest := -1
+	for _, p := range f.Config.Plugins {
+		if n := len(p.Name); n > longest && strings.HasPrefix(name, p.Name+"/") {
+			longest, about.Digest, about.Version = n, p.SHA256, p.Version
+		}
+	}
+	return about
 }

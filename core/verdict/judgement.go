@@ -48,10 +48,20 @@ type Fact struct {
 	Error   string   `json:"error,omitempty"`
 }
 
+// KindWorkload is the kind of the judgement that says whether the run's workload planned the same trajectories again. It
+// has a Verdict with the values PlannedAgain and PlannedFirst, and an Error where a trajectory differed.
+const KindWorkload = "workload"
+
+// Names of the values in the verdict of a workload.
+const (
+	PlannedAgain = "planned_again"
+	PlannedFirst = "planned"
+)
+
 // About describes one opened judge.
 type About struct {
 	Name          string          `json:"name"`   // full: source/plugin/component
-	Kind          string          `json:"kind"`   // validator, scorer or counter
+	Kind          string          `json:"kind"`   // validator, scorer, counter, or workload: see KindWorkload
 	Digest        digest.SHA256   `json:"digest"` // of the plugin's bytes
 	Version       string          `json:"version"`
 	Config        json.RawMessage `json:"config,omitempty"` // as completed by the component

@@ -114,7 +114,7 @@ func (a *app) judge(ctx context.Context, dir string, st *stage, workers int, qui
 	line := startJudging(a.Stderr, quiet)
 	defer line.end()
 	return session.Judge(ctx, dir, &session.Judges{
-		Validators: st.validators, Scorers: st.scorers, Workers: workers, OnProgress: line.show,
+		Validators: st.validators, Scorers: st.scorers, Replanner: st.replanner, Workers: workers, OnProgress: line.show,
 	})
 }
 
