@@ -14,7 +14,9 @@ type bounds struct {
 	memory int64 // resident memory of the worker, in bytes
 }
 
-func (b bounds) wall() time.Duration { return b.cpu * lock.WallFactor }
+// wall is the limit on the wall clock. A worker has the lowest priority, so on a busy machine a little CPU time takes
+// seconds: below the least value a slow machine would pass for a hung guest.
+func (b bounds) wall() time.Duration { return max(b.cpu*lock.WallFactor, lock.WallLeast) }
 
 // watch kills a worker whose call passes its bounds. Between calls it does nothing, and a call shorter than the first
 // look costs one timer.

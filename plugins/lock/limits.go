@@ -29,8 +29,11 @@ const (
 	MaxPrepared   = 64 << 20
 )
 
-// WallFactor is how many times a CPU limit may pass on the wall clock.
-const WallFactor = 10
+// WallFactor is how many times a CPU limit may pass on the wall clock, and WallLeast what may pass in any case.
+const (
+	WallFactor = 10
+	WallLeast  = 10 * time.Second
+)
 
 // pageSize is a page of a guest's memory; limits are whole pages.
 const pageSize = 64 << 10
