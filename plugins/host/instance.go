@@ -97,7 +97,7 @@ func open(reply []byte) ([]byte, error) {
 
 // bounds are those of a call while the slot's instances are alive.
 func (s *slot) bounds(cpu time.Duration) bounds {
-	return bounds{cpu: cpu, memory: s.c.opts.Limits.Memory*max(s.live, 1) + overhead}
+	return within(cpu, s.c.opts.Limits.Memory*max(s.live, 1)+overhead)
 }
 
 // discard closes the instance.

@@ -160,3 +160,47 @@ func TestWorkerProcess(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkerDies: the worker is killed by somebody else, at rest and during a call; the next call has a new one.
+func TestWorkerDies(t *testing.T) {
+	h := newHost(t, Options{})
+	c := mustOpen(t, mustLoad(t, h, guest(g.Code(g.Get(1), g.Load8(), g.If(loop), g.Const(g.ReplyAt), g.Const(0), g.Store8(), g.Packed(1))).Bytes()),
+		ComponentOptions{Limits: lock.Limits{Batch: 60 * time.Second}})
+	s := c.all[0]
+	p := s.run.(*worker).p
+	p.kill()
+	<-p.exited
+	if _, err := c.send(t.Context(), []byte{0}); err != nil {
+		t.Errorf("after a death at rest: %v", err)
+	}
+	p = s.run.(*worker).p
+	timer := time.AfterFunc(20*time.Millisecond, p.kill)
+	defer timer.Stop()
+	_, err := c.send(t.Context(), []byte{1})
+	wantCause(t, err, Died)
+	if !strings.Contains(err.Error(), "signal: killed") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := c.send(t.Context(), []byte{0}); err != nil || h.Starts() != 3 {
+		t.Errorf("after a death during a call: %v with %d starts", err, h.Starts())
+	}
+}
+
+// TestWallTimeout stops the worker, so that it uses no CPU time.
+func TestWallTimeout(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere every timeout is one of the wall clock")
+	}
+	c := mustOpen(t, mustLoad(t, newHost(t, Options{}), guest(g.Packed(1)).Bytes()), ComponentOptions{})
+	s := <-c.slots
+	defer c.release(s)
+	if err := syscall.Kill(s.run.(*worker).p.pid(), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	b := s.bounds(time.Second)
+	b.wall = 20 * time.Millisecond
+	_, err := s.run.call(t.Context(), s.pooled.id, score, nil, b)
+	if e, ok := err.(*Error); !ok || e.Cause != WallTimeout || e.Limit != "20ms" { //nolint:errorlint // the runner's own error
+		t.Errorf("got %v", err)
+	}
+}

@@ -143,7 +143,7 @@ func (h *Host) startWorker(ctx context.Context, p *Plugin, module []byte, c *Com
 	for _, in := range c.opts.Inputs {
 		head.InputSizes = append(head.InputSizes, in.Size)
 	}
-	loaded, err := w.load(ctx, head, module, bounds{cpu: limits.Open, memory: limits.Memory + overhead})
+	loaded, err := w.load(ctx, head, module, within(limits.Open, limits.Memory+overhead))
 	if err != nil {
 		w.stop()
 		return nil, err

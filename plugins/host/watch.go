@@ -11,12 +11,15 @@ import (
 // bounds are the limits of one call.
 type bounds struct {
 	cpu    time.Duration
+	wall   time.Duration
 	memory int64 // resident memory of the worker, in bytes
 }
 
-// wall is the limit on the wall clock. A worker has the lowest priority, so on a busy machine a little CPU time takes
-// seconds: below the least value a slow machine would pass for a hung guest.
-func (b bounds) wall() time.Duration { return max(b.cpu*lock.WallFactor, lock.WallLeast) }
+// within gives the bounds of a limit of CPU time. A worker has the lowest priority, so on a busy machine a little CPU time
+// takes seconds: below its least value the limit on the wall clock would take a slow machine for a hung guest.
+func within(cpu time.Duration, memory int64) bounds {
+	return bounds{cpu: cpu, wall: max(cpu*lock.WallFactor, lock.WallLeast), memory: memory}
+}
 
 // watch kills a worker whose call passes its bounds. Between calls it does nothing, and a call shorter than the first
 // look costs one timer.
@@ -106,8 +109,8 @@ func (w *watch) look() {
 	switch {
 	case used > w.bounds.cpu:
 		w.kill(&Error{Cause: Timeout, Limit: w.bounds.cpu.String(), Found: used.Round(time.Millisecond).String()})
-	case passed > w.bounds.wall():
-		w.kill(&Error{Cause: WallTimeout, Limit: w.bounds.wall().String(), Found: used.Round(time.Millisecond).String()})
+	case passed > w.bounds.wall:
+		w.kill(&Error{Cause: WallTimeout, Limit: w.bounds.wall.String(), Found: used.Round(time.Millisecond).String()})
 	case resident > w.bounds.memory:
 		w.kill(&Error{Cause: Memory, Limit: mebibytes(w.bounds.memory) + " for the worker process", Found: mebibytes(resident)})
 	case passed < lookLater:

@@ -62,7 +62,7 @@ func (w *worker) discard(id uint32) {
 		return
 	}
 	const closing = 10 * time.Second // it only unmaps memory
-	_, _ = w.exchange(context.Background(), bounds{cpu: closing, memory: 1 << 62}, wasmworker.KindOK, wasmworker.KindClose, wasmworker.U32(id))
+	_, _ = w.exchange(context.Background(), within(closing, 1<<62), wasmworker.KindOK, wasmworker.KindClose, wasmworker.U32(id))
 }
 
 func (w *worker) alive() bool { return !w.watch.condemned() && w.p.alive() }
