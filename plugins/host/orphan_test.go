@@ -116,7 +116,13 @@ func TestWorkerProcess(t *testing.T) {
 	if f := strings.Fields(fields); f[16] != "19" || f[2] != strconv.Itoa(pid) {
 		t.Errorf("nice %s, process group %s of %d", f[16], f[2], pid)
 	}
+	if _, err := c.send(t.Context(), nil); err != nil {
+		t.Error(err)
+	}
 	limits := read("limits")
+	if strings.Contains(limits, "Max cpu time              unlimited") {
+		t.Error("no limit of CPU time")
+	}
 	for _, want := range []string{"Max core file size        0                    0", "Max open files            64                   64"} {
 		if !strings.Contains(limits, want) {
 			t.Errorf("no %q in\n%s", want, limits)
