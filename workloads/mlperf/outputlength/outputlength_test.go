@@ -44,6 +44,7 @@ func TestVerdict(t *testing.T) {
 			"mean 343.666667 is below min 344", 343_666_667},
 		{"above", `{"max":0.5}`, []sdk.Sample{usage(1)}, false, "mean 1 is above max 0.5", 1_000_000},
 		{"no bounds", `{}`, []sdk.Sample{usage(10), usage(11)}, false, "no bounds", 10_500_000},
+		{"no bounds and no usage", `{}`, []sdk.Sample{silent, silent}, false, "no bounds; no usage", -1},
 		{"no usage", `{"min":1}`, []sdk.Sample{silent, silent}, false, "no usage", -1},
 		{"some without usage", `{"min":1}`, []sdk.Sample{silent, usage(3), usage(3)}, false, "no usage for 1 of 3 turns", -1},
 		{"nothing answered", `{"min":1}`, []sdk.Sample{failed}, false, "no answers", -1},

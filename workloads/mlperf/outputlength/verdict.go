@@ -87,24 +87,40 @@ func (a *account) compare(bound int64) int {
 	}
 }
 
-// judge says whether the mean is inside of its bounds, and in words why not.
+// judge says whether the mean is inside of its bounds, and in words why not. Without bounds that is the first reason: nothing
+// was asked for, whatever else is missing.
 func (v *validator) judge(a *account) (passed bool, reason string) {
-	answered := a.turns + a.uncounted
+	missing := a.missing()
 	switch {
-	case answered == 0:
-		return false, "no answers"
-	case a.turns == 0:
-		return false, "no usage"
-	case a.uncounted > 0:
-		return false, fmt.Sprintf("no usage for %d of %d turns", a.uncounted, answered)
+	case v.least == nil && v.largest == nil && missing != "":
+		return false, noBounds + "; " + missing
 	case v.least == nil && v.largest == nil:
-		return false, "no bounds"
+		return false, noBounds
+	case missing != "":
+		return false, missing
 	case v.least != nil && a.compare(*v.least) < 0:
 		return false, fmt.Sprintf("mean %s is below min %s", decimal(a.mean()), decimal(*v.least))
 	case v.largest != nil && a.compare(*v.largest) > 0:
 		return false, fmt.Sprintf("mean %s is above max %s", decimal(a.mean()), decimal(*v.largest))
 	default:
 		return true, ""
+	}
+}
+
+const noBounds = "no bounds"
+
+// missing says why there is no mean, empty where there is one.
+func (a *account) missing() string {
+	answered := a.turns + a.uncounted
+	switch {
+	case answered == 0:
+		return "no answers"
+	case a.turns == 0:
+		return "no usage"
+	case a.uncounted > 0:
+		return fmt.Sprintf("no usage for %d of %d turns", a.uncounted, answered)
+	default:
+		return ""
 	}
 }
 

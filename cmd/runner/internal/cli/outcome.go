@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"paceline/core/journal"
+	"paceline/core/metrics"
 	"paceline/core/report"
 	"paceline/core/sched"
 	"paceline/core/session"
@@ -31,7 +33,7 @@ func outcome(r *report.Result, played *session.Played, playErr error) error {
 	case playErr != nil:
 		return refused(playErr)
 	case r.Status == report.Failed:
-		return fail(exitFailed, fmt.Errorf("the run failed: %s", r.Reason))
+		return fail(exitFailed, fmt.Errorf("the run failed: %s%s", r.Reason, commonest(r)))
 	case played.Lost > 0:
 		return fail(exitFailed, fmt.Errorf("the run is invalid: the journal lost %d records", played.Lost))
 	case !played.Result.Valid():
@@ -47,11 +49,20 @@ func outcome(r *report.Result, played *session.Played, playErr error) error {
 	return judged(r)
 }
 
+// commonest tells how most of the turns that failed have ended.
+func commonest(r *report.Result) string {
+	if r.Metrics == nil || len(r.Metrics.Failures.Outcomes) == 0 {
+		return ""
+	}
+	top := slices.MaxFunc(r.Metrics.Failures.Outcomes, func(a, b metrics.Class) int { return a.Count - b.Count })
+	return fmt.Sprintf(" (%d of %d: %s)", top.Count, r.Metrics.Failures.Planned, top.Name)
+}
+
 // judged fails where a judge did not pass. A validator that only lacks its bounds said so, and that is no failure.
 func judged(r *report.Result) error {
 	var errs []error
 	for _, v := range r.Verdicts {
-		if !v.Passed && v.Reason != noBounds {
+		if !v.Passed && !strings.HasPrefix(v.Reason, noBounds) {
 			errs = append(errs, fmt.Errorf("%s did not pass: %s", v.Name, v.Reason))
 		}
 	}
@@ -69,5 +80,5 @@ func judged(r *report.Result) error {
 	return fail(exitJudged, errors.Join(errs...))
 }
 
-// noBounds is the reason of a validator that was given no bounds.
+// noBounds begins the reason of a validator that was given no bounds.
 const noBounds = "no bounds"
