@@ -106,7 +106,7 @@ func judgements() []verdict.Judgement {
 		{
 			About: about("std/mlperf/output-length", "validator"),
 			Verdict: &verdict.Verdict{
-				Reason: "mean output length 20 is below 344", Values: []verdict.Value{{Name: "mean", Micro: 20_000_000, Unit: "tokens"}},
+				Reason: "mean output length 20 is below 344", Values: []verdict.Value{{Name: "mean_output_tokens", Micro: 20_000_000, Unit: "tokens"}},
 				Findings: []verdict.Finding{{Severity: verdict.Warning, Code: "short-answers", Message: "all answers are short", Trajectory: "a", Turn: 2}},
 			},
 		},

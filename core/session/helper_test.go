@@ -72,7 +72,6 @@ type play struct {
 	sched   func(*sched.Config)
 	parts   func(*session.Parts)
 	max     string // max_failed
-	dir     string
 	changed func(*journal.RunConfig)
 }
 
@@ -130,13 +129,13 @@ func (p *play) inBubble(t *testing.T, out *played) {
 
 func (p *play) plan(t *testing.T, dir string, info endpoint.Info) *session.Plan {
 	t.Helper()
-	seeded, err := chat.SaltSchemeByName("none")
+	none, err := chat.SaltSchemeByName("none")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := sched.Config{
 		Workload: workload, Info: trajectory.Info{Trajectories: uint64(len(p.source)), Fixed: true},
-		Users: load.Constant(1), Seed: root, Salt: seeded,
+		Users: load.Constant(1), Seed: root, Salt: none,
 		Wire: chat.Wire{Model: "m", Stream: p.stream, IncludeUsage: p.stream, MaxTokensKey: "max_tokens"},
 	}
 	if p.sched != nil {
