@@ -53,8 +53,10 @@ func bare(ctx context.Context, o *Options) (*Measured, error) {
 			if k >= n {
 				return nil
 			}
-			for _, request := range requests[k%distinct] {
-				time.Sleep(o.Delay)
+			for i, request := range requests[k%distinct] {
+				if i > 0 {
+					time.Sleep(o.Delay)
+				}
 				if err := u.turn(request); err != nil {
 					return err
 				}

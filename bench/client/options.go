@@ -62,7 +62,7 @@ func parse(args []string, errOut io.Writer) (*Options, error) {
 	fs.DurationVar(&o.Gap, "gap", 10*time.Millisecond, "time between chunks; 0: as fast as they go")
 	fs.Float64Var(&o.Seconds, "seconds", 10, "about how long each client is measured")
 	fs.IntVar(&o.Rounds, "rounds", 3, "rounds of A and B")
-	fs.DurationVar(&o.Delay, "delay", 0, "tool delay before each turn but the first of a conversation (B only)")
+	fs.DurationVar(&o.Delay, "delay", 0, "tool delay before each turn but the first of a conversation")
 	fs.BoolVar(&o.NoStream, "no-stream", false, "whole answers instead of streams")
 	fs.BoolVar(&o.SplitEnd, "split-end", false, "the end of a stream's body comes as a write of its own, as with uvicorn")
 	fs.StringVar(&o.Profile, "profile", "", "after the rounds, run B once more and write its CPU profile to this `file`")
