@@ -5,12 +5,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"paceline/core/chat"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"paceline/core/chat"
 )
 
 func join(r *chat.Request) []byte { return bytes.Join(r.Body, nil) }

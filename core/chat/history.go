@@ -53,9 +53,7 @@ func (h *History) Append(messages ...json.RawMessage) (Pairing, error) {
 				role, _ = text(m, list, "role")
 			}
 			if role == "tool" {
-				if m, err = h.pair(m, list, &p); err != nil {
-					return p, fmt.Errorf("pair tool result: %w", err)
-				}
+				m = h.pair(m, list, &p)
 			} else {
 				h.fill(&p)
 			}
@@ -67,27 +65,27 @@ func (h *History) Append(messages ...json.RawMessage) (Pairing, error) {
 }
 
 // pair gives one tool result the id of the next open call.
-func (h *History) pair(m json.RawMessage, list []member, p *Pairing) (json.RawMessage, error) {
+func (h *History) pair(m json.RawMessage, list []member, p *Pairing) json.RawMessage {
 	if len(h.open) == 0 {
 		p.Moved++
 		content := []byte(`""`)
 		if c, ok := find(list, "content"); ok && string(m[c.from:c.to]) != "null" {
 			content = m[c.from:c.to]
 		}
-		return slices.Concat([]byte(`{"role":"user","content":`), content, []byte{'}'}), nil
+		return slices.Concat([]byte(`{"role":"user","content":`), content, []byte{'}'})
 	}
 	id := `"` + h.open[0] + `"`
 	h.open = h.open[1:]
 	old, ok := find(list, "tool_call_id")
 	if ok && string(m[old.from:old.to]) == id {
-		return m, nil
+		return m
 	}
 	p.Rewrites++
 	if !ok {
 		at := skipSpace(m, 0) + 1
-		return slices.Concat(m[:at], []byte(`"tool_call_id":`+id+`,`), m[at:]), nil
+		return slices.Concat(m[:at], []byte(`"tool_call_id":`+id+`,`), m[at:])
 	}
-	return slices.Concat(m[:old.from], []byte(id), m[old.to:]), nil
+	return slices.Concat(m[:old.from], []byte(id), m[old.to:])
 }
 
 // fill ends the pairing: each call that is still open gets an empty result.

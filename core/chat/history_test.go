@@ -3,12 +3,11 @@ package chat_test
 import (
 	"bytes"
 	"encoding/json"
+	"paceline/core/chat"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-
-	"paceline/core/chat"
 )
 
 func answer(message string) *chat.Answer { return &chat.Answer{Message: json.RawMessage(message)} }
@@ -98,22 +97,26 @@ func TestPairing(t *testing.T) {
 		counts chat.Pairing
 	}{
 		"by position": {
-			twoCalls, []string{first, second},
+			twoCalls,
+			[]string{first, second},
 			[]string{twoCalls, `{"role":"tool","tool_call_id":"call_x1","content":"files"}`, `{"role":"tool","tool_call_id":"call_x2","content":""}`},
 			chat.Pairing{Rewrites: 2},
 		},
 		"ids that fit already": {
-			twoCalls, []string{`{"role":"tool","tool_call_id":"call_x1","content":"a"}`, `{"role":"tool","content":"b"}`},
+			twoCalls,
+			[]string{`{"role":"tool","tool_call_id":"call_x1","content":"a"}`, `{"role":"tool","content":"b"}`},
 			[]string{twoCalls, `{"role":"tool","tool_call_id":"call_x1","content":"a"}`, `{"tool_call_id":"call_x2","role":"tool","content":"b"}`},
 			chat.Pairing{Rewrites: 1},
 		},
 		"a call without a result": {
-			twoCalls, []string{first, user},
+			twoCalls,
+			[]string{first, user},
 			[]string{twoCalls, `{"role":"tool","tool_call_id":"call_x1","content":"files"}`, `{"role":"tool","tool_call_id":"call_x2","content":""}`, user},
 			chat.Pairing{Rewrites: 1, Filled: 1},
 		},
 		"results without a call": {
-			`{"content":"text"}`, []string{first, user},
+			`{"content":"text"}`,
+			[]string{first, user},
 			[]string{`{"role":"assistant","content":"text"}`, `{"role":"user","content":"files"}`, user},
 			chat.Pairing{Moved: 1},
 		},

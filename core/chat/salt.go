@@ -5,13 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"paceline/core/seed"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/crypto/blake2b"
-
-	"paceline/core/seed"
 )
 
 // SaltScheme says, as data, how a conversation's first text is changed so that no run feeds on the prefix cache that an

@@ -4,13 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"paceline/core/chat"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"paceline/core/chat"
 )
 
 // saltCase is one vector of the reference. Its repeats count from 1.

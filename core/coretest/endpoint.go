@@ -131,6 +131,13 @@ func (e *Endpoint) serve(ctx context.Context, c net.Conn, number int) {
 			return
 		}
 		r.Conn, r.OnConn, r.At = number, n, time.Now()
+		if len(e.script.Models) > 0 && r.asksForModels() {
+			p := player{endpoint: e, conn: c, reader: br, request: r}
+			if stay, err := p.play(ctx, modelsReply(e.script.Models)); err != nil || !stay {
+				return
+			}
+			continue
+		}
 		earlier := e.admit(r)
 		reply := e.decide(r, earlier)
 		p := player{endpoint: e, conn: c, reader: br, request: r, earlier: earlier}
@@ -187,6 +194,23 @@ func (e *Endpoint) finish(r *Request, err error) {
 	e.mu.Unlock()
 	if last {
 		e.listener.Close()
+	}
+}
+
+// modelsReply lists models in OpenAI's form.
+func modelsReply(names []string) Reply {
+	type model struct {
+		ID string `json:"id"`
+	}
+	list := make([]model, len(names))
+	for i, name := range names {
+		list[i].ID = name
+	}
+	body, _ := json.Marshal(map[string]any{"object": "list", "data": list}) // strings always have a JSON form
+	return Reply{
+		Headers: []Header{{"Content-Type", "application/json"}},
+		Body:    []Step{{Data: body}},
+		End:     EndKeepAlive,
 	}
 }
 

@@ -33,6 +33,11 @@ type Request struct {
 	Lost    time.Time // when the client was found gone before that; zero otherwise
 }
 
+func (r *Request) asksForModels() bool {
+	path, _, _ := strings.Cut(r.Target, "?")
+	return r.Method == http.MethodGet && strings.HasSuffix(path, "/models")
+}
+
 // maxBody bounds the body of one request.
 const maxBody = 256 << 20
 

@@ -25,6 +25,9 @@ type Script struct {
 	// Path is the API path that the client should use, for tests that load a
 	// case; empty means "/v1/chat/completions". The endpoint answers any path.
 	Path string
+	// Models, if set, are what the endpoint lists to a GET of ".../models". Such
+	// requests get no number and are not among the endpoint's Requests.
+	Models []string
 }
 
 // Check judges one request; earlier holds those before it in order of arrival.

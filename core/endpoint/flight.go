@@ -30,7 +30,6 @@ type flight struct {
 	x      *sample.Exchange
 
 	conn    net.Conn
-	reused  bool
 	spoiled bool // the connection cannot be used again
 	over    bool // the body was read to its end
 	limited bool // a read deadline was set after the end mark

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"iter"
-
 	"paceline/core/chat"
 )
 

@@ -1,11 +1,10 @@
 package sample
 
 import (
-	"time"
-
 	"paceline/core/chat"
 	"paceline/core/digest"
 	"paceline/core/trajectory"
+	"time"
 )
 
 // ID names one planned turn of one conversation. Branch is 0 for the main line.

@@ -27,7 +27,7 @@ type exchange struct {
 	conn net.Conn
 	in   incoming
 	// gone ends when the client leaves or the server stops.
-	gone context.Context
+	gone context.Context //nolint:containedctx // one per request, handed on with all that the answer needs
 }
 
 // serveConn answers one request after another. A second goroutine reads, so that

@@ -52,7 +52,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	cancel()
 	wg.Wait()
 	if stopped {
-		return nil
+		return nil //nolint:nilerr // the listener was closed to stop it
 	}
 	return fmt.Errorf("serve simulated engine: %w", err)
 }

@@ -39,7 +39,7 @@ func startProcess(args []string, inputs []*os.File) (*process, error) {
 		closeAll(stdinRead, stdinWrite, stdoutRead, stdoutWrite)
 		return nil, err
 	}
-	cmd := exec.Command(args[0], args[1:]...)
+	cmd := exec.Command(args[0], args[1:]...) //nolint:noctx // a worker outlives the call that needed it first
 	cmd.Env = []string{}
 	cmd.Dir = string(os.PathSeparator)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdinRead, stdoutWrite, stderrWrite

@@ -83,7 +83,7 @@ func (w *worker) serve(ctx context.Context, in io.Reader) error {
 			return err
 		}
 		if err := w.out.Flush(); err != nil {
-			return nil // the parent is gone
+			return nil //nolint:nilerr // the parent is gone
 		}
 	}
 }

@@ -28,6 +28,7 @@ type builder struct {
 	app    *app
 	run    *config.Run
 	strict bool // --locked
+	judges bool // only judges are opened, of a run whose lock holds
 	quiet  bool
 	locked *lock.Lock // that holds; nil: none
 	stage  stage
@@ -168,16 +169,34 @@ func (b *builder) enforce() error {
 			}
 		}
 		granted = slices.Compact(granted)
+		if b.judges {
+			granted = b.granted(name) // to the workload too, which is not opened now
+		}
 		version := m.loaded.Manifest().Version
 		b.actual.Plugins = append(b.actual.Plugins, m.file.Entry(version, granted, limits))
 		b.stage.plugins = append(b.stage.plugins, journal.Plugin{Name: name, Version: version, Source: m.file.Source, SHA256: m.file.Digest})
 	}
 	pinning, err := lock.Enforce(b.locked, &b.actual, b.strict)
 	if err != nil {
-		return failHint(exitInput, err, "if the change is meant, `runner plugin lock RUNFILE` pins it")
+		if _, ok := errors.AsType[*lock.EnforceError](err); ok && !b.judges {
+			return failHint(exitInput, err, "if the change is meant, `runner plugin lock RUNFILE` pins it")
+		}
+		return fail(exitInput, err)
 	}
 	b.stage.lock = &b.actual
 	b.stage.state = lockState(pinning, b.locked != nil, &b.actual)
+	return nil
+}
+
+// granted is what the lock grants a plugin.
+func (b *builder) granted(plugin string) []lock.Capability {
+	if b.locked != nil {
+		for _, p := range b.locked.Plugins {
+			if p.Name == plugin {
+				return p.Granted
+			}
+		}
+	}
 	return nil
 }
 

@@ -36,6 +36,7 @@ func Main(p Process) int {
 	if len(p.Args) > 0 && p.Args[0] == wasmworker.Command {
 		return wasmworker.Main(p.Args[1:], p.Stdin, p.Stdout, p.Stderr)
 	}
+	ignoreFileSize()
 	a := &app{Process: p, abort: make(chan struct{})}
 	ctx, stop := a.signals()
 	defer stop()
@@ -104,13 +105,16 @@ func (a *app) root() *cobra.Command {
 			"      --input dataset=agentic.jsonl --users 8",
 		SilenceErrors: true, SilenceUsage: true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		Args:              cobra.ArbitraryArgs, // so that group tells what is wrong with them
 		RunE:              group,
 	}
+	root.SetUsageFunc(usage)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return failHint(exitUsage, err, "see "+c.CommandPath()+" --help")
 	})
 	root.AddCommand(a.runCommand(), a.demoCommand(), a.judgeCommand(), a.reportCommand(), a.journalCommand(),
 		a.simCommand(), a.pluginCommand(), a.datasetCommand(), a.versionCommand())
+	readable(root)
 	return root
 }
 
@@ -120,19 +124,32 @@ func group(c *cobra.Command, args []string) error {
 		return c.Help()
 	}
 	text := fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath())
+	c.SuggestionsMinimumDistance = 2
 	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
 		text += "; did you mean " + near[0] + "?"
 	}
 	return failHint(exitUsage, errors.New(text), "see "+c.CommandPath()+" --help")
 }
 
-// exactly wants n arguments, named in the message.
-func exactly(names ...string) cobra.PositionalArgs {
+// exactly wants these arguments, named in the message.
+func exactly(names ...string) cobra.PositionalArgs { return arguments(len(names), names) }
+
+// atMost wants the first of these arguments, or all, or none.
+func atMost(names ...string) cobra.PositionalArgs { return arguments(0, names) }
+
+func arguments(least int, names []string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) == len(names) {
+		if len(args) >= least && len(args) <= len(names) {
 			return nil
 		}
-		return failHint(exitUsage, fmt.Errorf("%s wants %s, got %d arguments", c.CommandPath(), strings.Join(names, " and "), len(args)),
-			"see "+c.CommandPath()+" --help")
+		wanted := strings.Join(names, " and ")
+		switch {
+		case len(names) == 0:
+			wanted = "no argument"
+		case least == 0:
+			wanted = "at most " + wanted
+		}
+		_, name, _ := strings.Cut(c.CommandPath(), " ")
+		return failHint(exitUsage, fmt.Errorf("%s wants %s, got %s", name, wanted, plural(len(args), "argument")), "see "+c.CommandPath()+" --help")
 	}
 }

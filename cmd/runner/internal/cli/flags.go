@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -33,29 +32,29 @@ type runFlags struct {
 var flagKeys = []struct{ flag, key, kind, help string }{
 	{"target", "target.url", "string", "base `URL` of the endpoint, e.g. http://127.0.0.1:8000/v1"},
 	{"model", "target.model", "string", "served `name` of the model (default: the only one in /v1/models)"},
-	{"api-key-env", "target.api_key_env", "string", "environment variable that holds the API key (default PACELINE_API_KEY)"},
-	{"api-key-file", "target.api_key_file", "string", "file that holds the API key"},
-	{"api-key", "target.api_key", "string", "the API key itself (other users of this machine can see it: prefer the two above)"},
-	{"ca-file", "target.ca_file", "string", "PEM file of certificates to trust for https"},
+	{"api-key-env", "target.api_key_env", "string", "environment `variable` that holds the API key (default PACELINE_API_KEY)"},
+	{"api-key-file", "target.api_key_file", "string", "`FILE` that holds the API key"},
+	{"api-key", "target.api_key", "string", "the API `key` itself (other users of this machine can see it: prefer the two below)"},
+	{"ca-file", "target.ca_file", "string", "PEM `FILE` of certificates to trust for https"},
 	{"insecure", "target.insecure", "bool", "do not check the endpoint's certificate (stamped in the report)"},
-	{"turn-timeout", "target.turn_timeout", "duration", "time limit of one turn (default 1h)"},
-	{"workload", "workload.name", "string", "component that makes the trajectories, e.g. std/mlperf/agentic"},
+	{"turn-timeout", "target.turn_timeout", "duration", "`time` limit of one turn (default 1h)"},
+	{"workload", "workload.name", "string", "`component` that makes the trajectories, e.g. std/mlperf/agentic"},
 	{"users", "load.users", "int", "concurrent users, each with one conversation at a time (default 1)"},
 	{"trajectories", "load.trajectories", "uint", "how many trajectories to start (default: each once)"},
 	{"repeats", "load.repeats", "uint", "how many passes over the workload"},
 	{"order", "load.order", "string", "file or shuffle (default file)"},
-	{"max-delay", "load.max_delay", "duration", "cut tool delays above this"},
-	{"duration", "load.duration", "duration", "stop sending after this time"},
-	{"grace", "load.grace", "duration", "how long open turns may take after a stop (default 30s)"},
+	{"max-delay", "load.max_delay", "duration", "cut tool delays above this `time`"},
+	{"duration", "load.duration", "duration", "stop sending after this `time`"},
+	{"grace", "load.grace", "duration", "`time` that open turns may take after a stop (default 30s)"},
 	{"warmup", "load.warmup.trajectories", "int", "trajectories to play before measuring"},
 	{"max-tokens", "max_tokens", "uint", "limit on generated tokens where the trajectory says none (default 1024)"},
 	{"history", "history", "string", "recorded or live answers in the history (default recorded)"},
 	{"thinking", "thinking", "string", "keep or strip thinking in live history (default keep)"},
 	{"salt", "salt", "string", "none, mlperf or seeded (default seeded)"},
-	{"seed", "seed", "string", "unsigned 64-bit seed (default: drawn, shown and kept in run.json)"},
+	{"seed", "seed", "string", "unsigned 64-bit `number` (default: drawn, shown and kept in run.json)"},
 	{"window", "window.kind", "string", "all, steady, first-idle or trim (default all)"},
-	{"max-failed", "max_failed", "string", "share of failed turns that still ends with exit code 0 (default 0%)"},
-	{"out", "out", "string", "run folder to write (default results/<run id>)"},
+	{"max-failed", "max_failed", "string", "`share` of failed turns that still ends with exit code 0 (default 0%)"},
+	{"out", "out", "string", "run `folder` to write (default results/<run id>)"},
 }
 
 func (f *runFlags) register(fs *pflag.FlagSet) {
@@ -70,7 +69,6 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 		default: // durations are read by config, so that their errors are its errors
 			fs.String(k.flag, "", k.help)
 		}
-		fs.Lookup(k.flag).DefValue = ""
 	}
 	fs.StringArrayVar(&f.inputs, "input", nil, "input of the workload, `name=FILE`; may be repeated")
 	fs.StringArrayVar(&f.scorers, "score", nil, "scorer `component` to run over the journal; may be repeated")
@@ -182,5 +180,3 @@ func (a *app) resolve(c *cobra.Command, f *runFlags, file string) (config.Resolv
 
 // reservedEnv are variables of ours that are no keys of a run file.
 var reservedEnv = []string{"PACELINE_API_KEY", "PACELINE_CACHE_DIR"}
-
-var errNoFile = errors.New("no such run file")

@@ -17,7 +17,7 @@ func (a *app) journalCommand() *cobra.Command {
 		Short: "Write a run's records as plain JSON Lines",
 		Long: "Writes every record of every segment, in order, one JSON object a line; schemas/journal/v1 describes them.\n" +
 			"What a crash left damaged is skipped, told at the end, and gives exit code 3.",
-		Example: "  runner journal cat results/RUN | jq 'select(.rec == \"sample\") | .outcome' | sort | uniq -c",
+		Example: "  runner journal cat results/RUN | jq 'select(.rec == \"sample\") | .outcome'",
 		Args:    exactly("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			err := journal.Cat(a.Stdout, args[0])

@@ -19,7 +19,8 @@ func (a *app) judgeCommand() *cobra.Command {
 		Long: "Runs validators and scorers over the journal of a run folder and writes the judgements and the report anew. Without\n" +
 			"--score and --validate they are those of the run, and their plugins must have the digests of the run's lock.",
 		Example: "  runner judge results/RUN\n" +
-			"  runner judge results/RUN --validate std/mlperf/output-length --set 'validators.std/mlperf/output-length.min=344'",
+			"  runner judge results/RUN --validate std/mlperf/output-length \\\n" +
+			"      --set 'validators.std/mlperf/output-length.min=344'",
 		Args: exactly("DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
 			files, err := session.ReadFiles(args[0])

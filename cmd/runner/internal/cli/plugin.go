@@ -76,11 +76,12 @@ func (p *inspected) write(w io.Writer) error {
 	m := p.Manifest
 	b := fmt.Appendf(nil, "%s %s\n", p.Name, m.Version)
 	if m.Summary != "" {
-		b = fmt.Appendf(b, "  %s\n", m.Summary)
+		b = fmt.Appendf(b, "  %s\n", wrap(m.Summary, "  "))
 	}
-	b = fmt.Appendf(b, "sha256    %s\nsize      %d bytes\ncontract  v%d\nsource    %s (%s)\nlicence   %s\n", p.SHA256, p.Size, m.Contract, p.Source, p.Path, m.License)
+	b = fmt.Appendf(b, "sha256    %s\nsize      %d bytes\ncontract  v%d\nsource    %s (%s)\nlicence   %s\n",
+		p.SHA256, p.Size, m.Contract, p.Source, p.Path, m.License)
 	for _, c := range m.Components {
-		b = fmt.Appendf(b, "%-9s %s: %s\n", c.Kind, p.Name+"/"+c.Name, c.Summary)
+		b = fmt.Appendf(b, "%-9s %s\n          %s\n", c.Kind, p.Name+"/"+c.Name, wrap(c.Summary, "          "))
 		extra := []string{"purity " + string(c.Purity)}
 		if len(c.Inputs) > 0 {
 			extra = append(extra, "inputs "+strings.Join(c.Inputs, ", "))
@@ -110,7 +111,7 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			for _, p := range all {
 				for _, c := range p.Manifest.Components {
-					if _, err := fmt.Fprintf(a.Stdout, "%-28s %-10s %s\n", p.Name+"/"+c.Name, c.Kind, c.Summary); err != nil {
+					if _, err := fmt.Fprintf(a.Stdout, "%-28s %-10s %s\n", p.Name+"/"+c.Name, c.Kind, wrap(c.Summary, listIndent)); err != nil {
 						return err
 					}
 				}
@@ -121,6 +122,9 @@ func (a *app) listCommand() *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	return c
 }
+
+// listIndent is where the summaries of a list begin.
+const listIndent = "                                        "
 
 func (a *app) lockCommand() *cobra.Command {
 	var out string
@@ -147,9 +151,16 @@ func (a *app) lockFile(ctx context.Context, file, out string) error {
 	if err != nil {
 		return fail(exitUsage, err)
 	}
-	r, err := config.Resolve(l)
+	env, err := config.Environment(a.Environ, reservedEnv...)
 	if err != nil {
 		return fail(exitUsage, err)
+	}
+	r, err := config.Resolve(l, env)
+	if err != nil {
+		return fail(exitUsage, err)
+	}
+	if r.Run.Target.URL == "" {
+		r.Run.Target.URL = "http://127.0.0.1" // a lock says nothing of the target, which may be given later
 	}
 	if err := r.Check(); err != nil {
 		return fail(exitUsage, err)

@@ -53,6 +53,24 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// width is how many columns the terminal has now.
+func width(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 1 {
+			return n
+		}
+	}
+	return columns
+}
+
+// cut shortens a line that would wrap, since a wrapped line cannot be written over.
+func cut(line string, width int) string {
+	if len(line) < width {
+		return line
+	}
+	return line[:max(width-2, 0)] + "~"
+}
+
 // Phase is told each change of phase; it returns at once.
 func (p *progress) Phase(phase sample.Phase) { p.phase.Store(&phase) }
 
@@ -74,7 +92,7 @@ func (p *progress) run(every time.Duration) {
 
 func (p *progress) show(line string) {
 	if p.live {
-		fmt.Fprint(p.out, "\r\x1b[K"+line)
+		fmt.Fprint(p.out, "\r\x1b[K"+cut(line, width(p.out)))
 		return
 	}
 	fmt.Fprintln(p.out, line)
@@ -97,12 +115,12 @@ func (p *progress) line(now time.Time) string {
 		rate = float64(n.OutputTokens-p.last.tokens) / span
 	}
 	p.last = reading{now, n.OutputTokens}
-	text := fmt.Sprintf("%s: %d/%d users, %d turns ok, %d failed, %.0f tokens/s", phase, n.Users, n.Asked, n.TurnsOK, n.TurnsFailed, rate)
+	text := fmt.Sprintf("%s: %d/%d users, %d turns, %d failed, %.0f tokens/s", phase, n.Users, n.Asked, n.TurnsOK, n.TurnsFailed, rate)
 	if n.Conversations > 0 {
-		text += fmt.Sprintf(", %d of %d trajectories", n.Ended, n.Conversations)
+		text += fmt.Sprintf(", %d/%d trajectories", n.Ended, n.Conversations)
 	}
 	if left, ok := p.left(now, n); ok {
-		text += ", about " + left.Round(time.Second).String() + " left"
+		text += ", " + left.Round(time.Second).String() + " left"
 	}
 	return text
 }

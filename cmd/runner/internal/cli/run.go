@@ -24,7 +24,7 @@ func (a *app) runCommand() *cobra.Command {
 		Example: "  runner run --target http://127.0.0.1:8000/v1 --workload std/mlperf/agentic \\\n" +
 			"      --input dataset=agentic.jsonl --users 8 --score std/mlperf/inline\n" +
 			"  runner run bench.yaml --set load.users=16 --out results/users-16",
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost("RUNFILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			file := ""
 			if len(args) == 1 {
@@ -57,7 +57,6 @@ type runSpec struct {
 	locked   bool
 	dev      []string
 	quiet    bool
-	embedded map[string][]byte // inputs given as bytes, for the demo
 }
 
 // play opens everything, plays, judges and reports. A report may come with an error that carries the exit code.

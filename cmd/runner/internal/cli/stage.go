@@ -80,7 +80,7 @@ func (a *app) openStage(ctx context.Context, spec *runSpec) (_ *stage, err error
 
 // openJudges opens the judges of a finished run. Unless they were changed on the command line, the run's own lock holds.
 func (a *app) openJudges(ctx context.Context, dir string, files *session.Files, run config.Run, changed bool) (_ *stage, err error) {
-	b := &builder{app: a, run: &run, quiet: true}
+	b := &builder{app: a, run: &run, quiet: true, judges: true}
 	defer func() {
 		if err != nil {
 			b.stage.close()

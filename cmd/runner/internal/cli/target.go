@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"bytes"
 	"context"
-
 	"fmt"
 	"net/http"
 	"slices"
@@ -42,6 +42,8 @@ func (a *app) openTarget(ctx context.Context, t config.Target, epoch time.Time) 
 	return client, model, nil
 }
 
+const baseURLHint = "is --target the base URL of an OpenAI-compatible endpoint, e.g. http://127.0.0.1:8000/v1?"
+
 // served asks for the target's models. A target that does not list them (404, 405, 501) is fine where the model is named.
 func served(ctx context.Context, client *endpoint.Client, t config.Target) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, max(t.ConnectTimeout, time.Second)+20*time.Second)
@@ -59,9 +61,12 @@ func served(ctx context.Context, client *endpoint.Client, t config.Target) (stri
 		return "", failHint(exitTarget, fmt.Errorf("ask %s for its models: status %d", where, reply.Status),
 			"give the API key by PACELINE_API_KEY, --api-key-env or --api-key-file")
 	}
+	if bytes.HasPrefix(bytes.TrimSpace(reply.Body), []byte("<")) {
+		return "", failHint(exitTarget, fmt.Errorf("%s answers with HTML where it should list its models (status %d)", where, reply.Status), baseURLHint)
+	}
 	names, err := client.Models(ctx)
 	if err != nil {
-		return "", failHint(exitTarget, fmt.Errorf("%s: %w", where, err), "is --target the base URL of an OpenAI-compatible endpoint, e.g. http://127.0.0.1:8000/v1?")
+		return "", failHint(exitTarget, fmt.Errorf("%s: %w", where, err), baseURLHint)
 	}
 	switch {
 	case t.Model == "" && len(names) == 1:
