@@ -167,7 +167,7 @@ func (f *flight) answer() {
 	}
 	u := &f.usage
 	a := &chat.Answer{
-		Message:      f.parts.Message(),
+		Message:      f.client.secrets.message(f.parts.Message()),
 		FinishReason: f.finish,
 		Usage:        chat.Usage{Reported: u.hasPrompt || u.hasCompletion, PromptTokens: u.prompt, CompletionTokens: u.completion},
 		Extra:        f.extra(),

@@ -288,7 +288,7 @@ func (b *builder) openWorkload(ctx context.Context) error {
 	}
 	b.stage.info, b.stage.source, b.stage.replanner = w.Info(), w, w
 	if w.Info().Live {
-		b.stage.folder = w
+		b.stage.folder, b.stage.refolder = w, w
 	}
 	return nil
 }

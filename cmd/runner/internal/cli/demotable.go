@@ -50,7 +50,7 @@ func writeDemo(w io.Writer, out string, rows []demoRow) error {
 		}
 		b = append(b, '\n')
 	}
-	b = fmt.Appendf(b, "\nA simulated engine answered, five times as fast as it simulates; its answers mean nothing.\n")
+	b = fmt.Appendf(b, "\nA simulated engine answered, five times as fast as it simulates.\nIts answers mean nothing.\n")
 	for _, r := range rows {
 		b = fmt.Appendf(b, "report at %-10s %s\n", plural(r.users, "user")+":", filepath.Join(out, "users-"+strconv.Itoa(r.users), "report.txt"))
 	}

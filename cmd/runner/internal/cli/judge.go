@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"paceline/cmd/runner/internal/config"
+	"paceline/core/report"
 	"paceline/core/session"
 )
 
@@ -43,7 +44,7 @@ func (a *app) judgeCommand() *cobra.Command {
 			if err := show.write(a, reports); err != nil {
 				return err
 			}
-			return judged(reports.Result)
+			return rejudged(reports.Result)
 		},
 	}
 	show.register(c)
@@ -52,6 +53,15 @@ func (a *app) judgeCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&f.plugins, "plugin", nil, "plugin file, `name=FILE.wasm`; may be repeated")
 	c.Flags().StringArrayVar(&f.set, "set", nil, "`key=value` under validators, scorers or judging")
 	return c
+}
+
+// rejudged is the exit code of a judging: that the run itself failed comes before what judges say. Whether its workload is
+// deterministic was found when it was played, and stays.
+func rejudged(r *report.Result) error {
+	if r.Status == report.Failed {
+		return fail(exitFailed, fmt.Errorf("the run failed: %s", r.Reason))
+	}
+	return judged(r)
 }
 
 // judgeFlags change what a run is judged by.

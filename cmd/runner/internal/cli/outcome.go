@@ -9,6 +9,7 @@ import (
 	"paceline/core/journal"
 	"paceline/core/metrics"
 	"paceline/core/report"
+	"paceline/core/sample"
 	"paceline/core/sched"
 	"paceline/core/session"
 )
@@ -51,10 +52,14 @@ func outcome(r *report.Result, played *session.Played, playErr error) error {
 
 // commonest tells how most of the turns that failed have ended.
 func commonest(r *report.Result) string {
-	if r.Metrics == nil || len(r.Metrics.Failures.Outcomes) == 0 {
+	if r.Metrics == nil {
 		return ""
 	}
-	top := slices.MaxFunc(r.Metrics.Failures.Outcomes, func(a, b metrics.Class) int { return a.Count - b.Count })
+	outcomes := slices.DeleteFunc(slices.Clone(r.Metrics.Failures.Outcomes), func(c metrics.Class) bool { return c.Name == string(sample.NotSent) })
+	if len(outcomes) == 0 {
+		return ""
+	}
+	top := slices.MaxFunc(outcomes, func(a, b metrics.Class) int { return a.Count - b.Count })
 	return fmt.Sprintf(" (%d of %d: %s)", top.Count, r.Metrics.Failures.Planned, top.Name)
 }
 

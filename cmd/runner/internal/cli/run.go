@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -88,13 +89,26 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 		return nil, refused(playErr)
 	}
 	reports, err := a.judge(ctx, plan.Dir, st, run.Judging.Workers, spec.quiet)
+	if err != nil && a.aborted() {
+		reports, err = session.Report(plan.Dir) // of what was played; `runner judge` can judge it later
+	}
 	if err != nil {
-		return reports, fail(exitInternal, err)
+		return reports, fail(exitInternal, errors.Join(playErr, err))
 	}
 	if !spec.quiet {
 		fmt.Fprintf(a.Stderr, "files: %s\n", plan.Dir)
 	}
 	return reports, outcome(reports.Result, played, playErr)
+}
+
+// aborted says whether a second signal came.
+func (a *app) aborted() bool {
+	select {
+	case <-a.abort:
+		return true
+	default:
+		return false
+	}
 }
 
 // judge judges also after an interrupt: only a second signal ends it.
@@ -113,7 +127,8 @@ func (a *app) judge(ctx context.Context, dir string, st *stage, workers int, qui
 	line := startJudging(a.Stderr, quiet)
 	defer line.end()
 	return session.Judge(ctx, dir, &session.Judges{
-		Validators: st.validators, Scorers: st.scorers, Replanner: st.replanner, Workers: workers, OnProgress: line.show,
+		Validators: st.validators, Scorers: st.scorers, Replanner: st.replanner, Refolder: st.refolder, Workers: workers,
+		OnProgress: line.show,
 	})
 }
 

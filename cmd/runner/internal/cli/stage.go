@@ -28,6 +28,7 @@ type stage struct {
 	source     sched.Source
 	folder     sched.Folder
 	replanner  session.Replanner
+	refolder   session.Refolder
 	validators []judge.Validator
 	scorers    []judge.Scorer
 	lock       *lock.Lock // as resolved

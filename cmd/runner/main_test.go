@@ -1,0 +1,73 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"paceline/plugins/store"
+	"paceline/plugins/wasmworker"
+	"paceline/workloads"
+)
+
+// TestMain lets the test binary be the runner of the scripts, and the worker of that runner, which starts itself.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == wasmworker.Command {
+		main()
+	}
+	testscript.Main(m, map[string]func(){"runner": main})
+}
+
+// TestScripts plays every script of testdata/script. They share one cache of compiled plugins, have an empty home folder
+// and reach nothing but the loopback.
+func TestScripts(t *testing.T) {
+	cache := warmCache(t)
+	std := filepath.Join(t.TempDir(), "mlperf.wasm")
+	shipped := store.Store{Std: workloads.Modules()}
+	module, err := shipped.Fetch("std/mlperf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(std, module.Bytes, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plugins, err := filepath.Abs("testdata/plugins")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                "testdata/script",
+		RequireUniqueNames: true,
+		Cmds:               commands,
+		Setup: func(e *testscript.Env) error {
+			for _, name := range []string{"PACELINE_API_KEY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"} {
+				e.Setenv(name, "")
+			}
+			e.Setenv("PLUGINS", plugins)
+			e.Setenv("STDWASM", std)
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("PACELINE_CACHE_DIR", cache)
+			e.Values[worldKey{}] = &world{TB: e.T().(testing.TB), running: map[string]*running{}}
+			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o755)
+		},
+	})
+}
+
+// warmCache compiles the shipped plugin once for all scripts.
+func warmCache(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	data := filepath.Join(t.TempDir(), "one.jsonl")
+	if err := os.WriteFile(data, []byte(`{"conversation_id":"a","turn":1,"role":"user","content":"hello"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("runner", "dataset", "check", data, "--workload", "std/mlperf/agentic")
+	cmd.Env = []string{"PACELINE_CACHE_DIR=" + dir}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("compile the shipped plugin: %v\n%s", err, out)
+	}
+	return dir
+}
