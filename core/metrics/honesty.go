@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"paceline/core/sample"
 	"paceline/core/stats"
@@ -24,8 +25,12 @@ type Honesty struct {
 	// ScheduleError is Sent - Due without connecting; its p99 may be at most BoundMS.
 	ScheduleError Dist  `json:"schedule_error_ms"`
 	BoundMS       Milli `json:"bound_ms"`
-	Connecting    Dist  `json:"connecting_ms"`
-	Lost          int64 `json:"records_lost"`
+	// StartBurst is the schedule error of the turns that open the load: all are
+	// due at one instant and can only be sent one after the other, so they are
+	// not in ScheduleError. Empty where one turn alone opens it.
+	StartBurst Dist  `json:"start_burst_ms"`
+	Connecting Dist  `json:"connecting_ms"`
+	Lost       int64 `json:"records_lost"`
 	// Phases splits the schedule error by the phase in which the turn was sent.
 	Phases []PhaseLateness `json:"phases"`
 	Self   SelfChecks      `json:"client"`
@@ -61,6 +66,7 @@ func (d *data) honesty() Honesty {
 	h := Honesty{State: Honest, Reasons: []string{}, Phases: []PhaseLateness{}, Lost: d.in.Lost, Self: d.selfChecks()}
 	h.Lost = max(h.Lost, h.Self.JournalLostTold)
 	errors, connecting, ttft := list{scale: perMilli}, list{scale: perMilli}, list{scale: perMilli}
+	burst, opening := list{scale: perMilli}, d.opening()
 	phases := map[sample.Phase]*list{}
 	start := d.start()
 	for _, t := range d.turns {
@@ -75,7 +81,11 @@ func (d *data) honesty() Honesty {
 		if t.Timing.Sent < start {
 			continue
 		}
-		errors.add(t.conv.index, ns)
+		if t.Timing.Due == opening {
+			burst.add(t.conv.index, ns)
+		} else {
+			errors.add(t.conv.index, ns)
+		}
 		if connect > 0 {
 			connecting.add(t.conv.index, connect)
 		}
@@ -83,7 +93,7 @@ func (d *data) honesty() Honesty {
 			ttft.add(t.conv.index, v)
 		}
 	}
-	h.ScheduleError, h.Connecting = errors.plain(NoSamples), connecting.plain(NoSamples)
+	h.ScheduleError, h.Connecting, h.StartBurst = errors.plain(NoSamples), connecting.plain(NoSamples), burst.plain(NoSamples)
 	for _, p := range []sample.Phase{sample.Prepare, sample.Warmup, sample.Measure, sample.Drain} {
 		if l := phases[p]; l != nil {
 			h.Phases = append(h.Phases, PhaseLateness{string(p), l.plain(NoSamples)})
@@ -91,6 +101,30 @@ func (d *data) honesty() Honesty {
 	}
 	h.judge(d.Honesty, ttft.plain(NoSamples).P50)
 	return h
+}
+
+// opening is the instant at which the load begins with several turns at once; Unset where it begins with one.
+func (d *data) opening() sample.Offset {
+	first, n := sample.Unset, 0
+	for _, t := range d.turns {
+		switch due := t.Timing.Due; {
+		case !due.Set() || !t.Timing.Sent.Set():
+		case !first.Set() || due < first:
+			first, n = due, 1
+		case due == first:
+			n++
+		}
+	}
+	if n < 2 {
+		return sample.Unset
+	}
+	return first
+}
+
+// brief writes a figure of a sentence with four digits.
+func brief(n stats.Num) string {
+	v, _ := n.Get()
+	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
 // judge compares with the bounds.
@@ -102,7 +136,7 @@ func (h *Honesty) judge(b Bounds, medianTTFT stats.Num) {
 	h.BoundMS = stats.Of(bound)
 	if p99, ok := h.ScheduleError.P99.Get(); ok && p99 > bound {
 		h.State = Disturbed
-		h.Reasons = append(h.Reasons, fmt.Sprintf("p99 of the schedule error is %v ms, above the bound of %v ms", h.ScheduleError.P99, h.BoundMS))
+		h.Reasons = append(h.Reasons, fmt.Sprintf("p99 of the schedule error is %s ms, above the bound of %s ms", brief(h.ScheduleError.P99), brief(h.BoundMS)))
 		if b.Refuse {
 			h.State = Invalid
 			h.Reasons = append(h.Reasons, "a disturbed run is refused here")

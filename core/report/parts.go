@@ -89,6 +89,10 @@ func plannedAgain(list []verdict.Judgement) *Again {
 				a.Planned = n
 			case verdict.PlannedFirst:
 				a.Of = n
+			case verdict.SteppedAgain:
+				a.Stepped = n
+			case verdict.SteppedFirst:
+				a.StepsOf = n
 			}
 		}
 		return a

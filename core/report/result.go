@@ -100,7 +100,10 @@ type Workload struct {
 // Again says whether a seeded choice of the run's trajectories came out the same when fresh instances planned them again.
 type Again struct {
 	Planned uint64 `json:"planned"`
-	Of      uint64 `json:"of"`              // distinct plans of the run
+	Of      uint64 `json:"of"` // distinct plans of the run
+	// Stepped counts steps of live conversations that were taken again, StepsOf those of the run.
+	Stepped uint64 `json:"stepped,omitempty"`
+	StepsOf uint64 `json:"steps_of,omitempty"`
 	Error   string `json:"error,omitempty"` // the first that differed, with both digests
 }
 

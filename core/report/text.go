@@ -128,7 +128,11 @@ func againText(a *Again) string {
 	case a.Error != "":
 		return a.Error
 	}
-	return fmt.Sprintf("%d of %d plans, all the same", a.Planned, a.Of)
+	text := fmt.Sprintf("%d of %d plans", a.Planned, a.Of)
+	if a.StepsOf > 0 {
+		text += fmt.Sprintf(", %d of %d live steps", a.Stepped, a.StepsOf)
+	}
+	return text + ", all the same"
 }
 
 func connectionText(w *What) string {

@@ -104,6 +104,9 @@ func (p *page) honesty(h *metrics.Honesty) {
 	p.pair("Schedule error", fmt.Sprintf("p50 %s, p99 %s, max %s ms, of %d sends",
 		short(h.ScheduleError.P50), short(h.ScheduleError.P99), short(h.ScheduleError.Max), h.ScheduleError.Count))
 	p.pair("", "sent after it was due; p99 may be "+short(h.BoundMS)+" ms")
+	if b := h.StartBurst; b.Count > 0 {
+		p.pair("Start burst", fmt.Sprintf("%d turns due at one instant, the last one sent after %s ms (apart)", b.Count, short(b.Max)))
+	}
 	connecting := "no new connection was needed"
 	if h.Connecting.Count > 0 {
 		connecting = fmt.Sprintf("mean %s, max %s ms, of %d; not in the schedule error", short(h.Connecting.Mean), short(h.Connecting.Max), h.Connecting.Count)
