@@ -24,7 +24,9 @@ type Judges struct {
 	Validators []judge.Validator
 	Scorers    []judge.Scorer
 	// Replanner proves that the workload is deterministic. nil: what an earlier judging found stays.
-	Replanner  Replanner
+	Replanner Replanner
+	// Refolder proves the same of a live workload's steps, where there is a Replanner too. nil: they are taken as they are.
+	Refolder   Refolder
 	Workers    int                  // batches at the same time; 0: the default. It changes no result
 	OnProgress func(judge.Progress) // nil: not wanted
 }
@@ -36,7 +38,7 @@ func Judge(ctx context.Context, dir string, judges *Judges) (*Reports, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := files.steadiness(ctx, dir, judges.Replanner)
+	list, err := files.steadiness(ctx, dir, judges)
 	if err != nil {
 		return nil, fmt.Errorf("plan again for %s: %w", dir, err)
 	}
@@ -52,8 +54,8 @@ func Judge(ctx context.Context, dir string, judges *Judges) (*Reports, error) {
 }
 
 // steadiness is the judgement of the workload: planned again where that can be done, else as it was found before.
-func (f *Files) steadiness(ctx context.Context, dir string, p Replanner) ([]verdict.Judgement, error) {
-	if p == nil {
+func (f *Files) steadiness(ctx context.Context, dir string, judges *Judges) ([]verdict.Judgement, error) {
+	if judges.Replanner == nil {
 		before, err := journal.ReadJudgements(dir)
 		return slices.DeleteFunc(before, func(j verdict.Judgement) bool { return j.Kind != verdict.KindWorkload }), err
 	}
@@ -61,7 +63,7 @@ func (f *Files) steadiness(ctx context.Context, dir string, p Replanner) ([]verd
 	if err != nil {
 		return nil, fmt.Errorf("read seed of the run: %w", err)
 	}
-	j, err := f.replan(ctx, root, p)
+	j, err := f.replan(ctx, root, judges)
 	return []verdict.Judgement{j}, err
 }
 

@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
+	"paceline/core/digest"
 	"paceline/core/journal"
 	"paceline/core/seed"
 	"paceline/core/trajectory"
@@ -18,67 +20,89 @@ type Replanner interface {
 	PlanFresh(ctx context.Context, index uint64, repeat uint32) (*trajectory.Trajectory, error)
 }
 
-// replans is how many trajectories are planned again to prove that the workload is deterministic.
+// replans is how many trajectories are planned again to prove that the workload is deterministic, and how many steps of
+// live conversations are taken again.
 const replans = 16
 
-// UnsteadyError says that a workload gave another trajectory for the same arguments.
+// UnsteadyError says that a workload gave another trajectory or another step for the same arguments.
 type UnsteadyError struct {
 	Workload      string
-	Index         uint64
-	Repeat        uint32
+	What          string // which trajectory or step
 	First, Second string // digests, or why there is none
 }
 
 // Error implements error.
 func (e *UnsteadyError) Error() string {
-	return fmt.Sprintf("workload %s is not deterministic: trajectory %d, repeat %d was %s and is now %s",
-		e.Workload, e.Index, e.Repeat, e.First, e.Second)
+	return fmt.Sprintf("workload %s is not deterministic: %s was %s and is now %s", e.Workload, e.What, e.First, e.Second)
 }
 
-// replan plans a seeded choice of the run's trajectories again, compares their digests with the journal's, and gives what
-// came of it as the workload's judgement. The error is the context's.
-func (f *Files) replan(ctx context.Context, root uint64, p Replanner) (verdict.Judgement, error) {
+// replan plans a seeded choice of the run's trajectories again, and of a live workload takes a seeded choice of its steps
+// again; it compares digests with the journal's and gives what came of it as the workload's judgement. The first difference
+// ends it. The error is the context's.
+func (f *Files) replan(ctx context.Context, root uint64, judges *Judges) (verdict.Judgement, error) {
 	name := f.Config.Workload.Name
 	choice := seed.Derive(root, seed.Sample, []byte(name))
+	random := choice.Rand()
 	j := verdict.Judgement{About: f.workload(name), Seed: hex.EncodeToString(choice[:])}
-	plans := f.Run.Plans
-	chosen := choice.Rand().Perm(len(plans))[:min(replans, len(plans))]
-	done := 0
-	for _, i := range chosen {
-		err := again(ctx, &plans[i], p)
-		if ctx.Err() != nil {
-			return j, ctx.Err()
-		}
-		done++
-		if unsteady, ok := errors.AsType[*UnsteadyError](err); ok {
-			j.Error = unsteady.Error()
-			break
-		}
+	planned, err := f.plansAgain(ctx, random, judges.Replanner)
+	values := []verdict.Value{
+		count(verdict.PlannedAgain, planned, "trajectories"), count(verdict.PlannedFirst, len(f.Run.Plans), "trajectories"),
 	}
-	j.Verdict = &verdict.Verdict{Passed: j.Error == "", Values: []verdict.Value{
-		{Name: verdict.PlannedAgain, Micro: int64(done) * 1_000_000, Unit: "trajectories"},
-		{Name: verdict.PlannedFirst, Micro: int64(len(plans)) * 1_000_000, Unit: "trajectories"},
-	}}
+	if judges.Refolder != nil && f.Config.Workload.Live {
+		stepped := 0
+		if err == nil {
+			stepped, err = f.stepsAgain(ctx, random, judges.Refolder)
+		}
+		values = append(values, count(verdict.SteppedAgain, stepped, "steps"), count(verdict.SteppedFirst, len(f.Run.Lives), "steps"))
+	}
+	if ctx.Err() != nil {
+		return j, ctx.Err()
+	}
+	if unsteady, ok := errors.AsType[*UnsteadyError](err); ok {
+		j.Error = unsteady.Error()
+	} else if err != nil {
+		return j, err
+	}
+	j.Verdict = &verdict.Verdict{Passed: j.Error == "", Values: values}
 	return j, nil
 }
 
-// again plans one trajectory again.
-func again(ctx context.Context, plan *journal.Plan, p Replanner) error {
-	found := ""
-	t, err := p.PlanFresh(ctx, plan.Index, plan.Repeat)
-	if err == nil {
+func count(name string, n int, unit string) verdict.Value {
+	return verdict.Value{Name: name, Micro: int64(n) * 1_000_000, Unit: unit}
+}
+
+// plansAgain plans up to replans trajectories again and tells how many.
+func (f *Files) plansAgain(ctx context.Context, random *rand.Rand, p Replanner) (int, error) {
+	plans := f.Run.Plans
+	chosen := random.Perm(len(plans))[:min(replans, len(plans))]
+	for done, i := range chosen {
+		plan := &plans[i]
+		t, err := p.PlanFresh(ctx, plan.Index, plan.Repeat)
 		var doc journal.Document
-		if doc, err = journal.EncodeTrajectory(t); err == nil {
-			found = doc.Digest().String()
+		if err == nil {
+			doc, err = journal.EncodeTrajectory(t)
+		}
+		if ctx.Err() != nil {
+			return done, ctx.Err()
+		}
+		what := fmt.Sprintf("trajectory %d, repeat %d", plan.Index, plan.Repeat)
+		if err := same(plan.Workload, what, plan.Content, doc, err); err != nil {
+			return done + 1, err
 		}
 	}
+	return len(chosen), nil
+}
+
+// same compares what came again, a document or the error of making it, with what is recorded.
+func same(workload, what string, first digest.SHA256, again journal.Document, err error) error {
+	found := again.Digest().String()
 	if err != nil {
 		found = "an error: " + err.Error()
 	}
-	if found == plan.Content.String() {
+	if found == first.String() {
 		return nil
 	}
-	return &UnsteadyError{plan.Workload, plan.Index, plan.Repeat, plan.Content.String(), found}
+	return &UnsteadyError{Workload: workload, What: what, First: first.String(), Second: found}
 }
 
 // workload names the run's workload as the journal's judgements name a judge.

@@ -48,14 +48,16 @@ type Fact struct {
 	Error   string   `json:"error,omitempty"`
 }
 
-// KindWorkload is the kind of the judgement that says whether the run's workload planned the same trajectories again. It
-// has a Verdict with the values PlannedAgain and PlannedFirst, and an Error where a trajectory differed.
+// KindWorkload is the kind of the judgement that says whether the run's workload planned the same trajectories again, and
+// where it is live, took the same steps. It has a Verdict with the values below, and an Error where one differed.
 const KindWorkload = "workload"
 
 // Names of the values in the verdict of a workload.
 const (
 	PlannedAgain = "planned_again"
 	PlannedFirst = "planned"
+	SteppedAgain = "stepped_again" // live workloads only
+	SteppedFirst = "stepped"
 )
 
 // About describes one opened judge.

@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
-	"strings"
+	"unicode/utf8"
 
 	"paceline/core/chat"
 	"paceline/core/judge"
@@ -12,8 +14,24 @@ import (
 	pb "paceline/schemas/gen/pluginv1"
 )
 
-// word makes text fit for a string field.
-func word(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+// word makes text fit for a string field, each byte that is no UTF-8 replaced as the journal does it, so that a text from
+// the journal is the same.
+func word(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
+}
+
+// compact drops the white space between the tokens of a JSON document, as the journal does, so that a document from the
+// journal is the same. Anything else stays as it is.
+func compact(doc json.RawMessage) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, doc) != nil {
+		return doc
+	}
+	return b.Bytes()
+}
 
 // answerOf translates what a target answered. Evidence of a failed answer goes along as far as it came.
 func answerOf(outcome sample.Outcome, cause string, a *chat.Answer) *pb.Answer {
@@ -21,7 +39,7 @@ func answerOf(outcome sample.Outcome, cause string, a *chat.Answer) *pb.Answer {
 	if a == nil {
 		return out
 	}
-	out.Message, out.FinishReason, out.Extra = a.Message, word(a.FinishReason), a.Extra
+	out.Message, out.FinishReason, out.Extra = a.Message, word(a.FinishReason), compact(a.Extra)
 	out.Usage = &pb.Usage{Reported: a.Usage.Reported, PromptTokens: a.Usage.PromptTokens, CompletionTokens: a.Usage.CompletionTokens,
 		CachedTokens: a.Usage.CachedTokens, ReasoningTokens: a.Usage.ReasoningTokens}
 	for _, h := range a.Headers {
