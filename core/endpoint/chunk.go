@@ -20,7 +20,8 @@ type chunk struct {
 	extras                      []extra
 	fault                       json.RawMessage // an error object or text; nil where there was none
 
-	last template
+	last   template
+	repeat bool // all but the text is as in the chunk before
 }
 
 // template is the chunk that was read last, where it had one text and nothing else that changes. Most chunks of a stream
@@ -106,6 +107,7 @@ func (c *chunk) again(data []byte) bool {
 		return false
 	}
 	t.slot.inside = inside
+	c.repeat = true
 	return true
 }
 
@@ -121,7 +123,7 @@ func (c *chunk) learn(data []byte) {
 		}
 		slot = t
 	}
-	if slot == nil || len(c.calls) > 0 || c.finish.got || c.usage.got || len(data) > maxTemplate {
+	if slot == nil || c.message || len(c.calls) > 0 || c.finish.got || c.usage.got || len(data) > maxTemplate {
 		return
 	}
 	t := &c.last

@@ -12,6 +12,13 @@ import (
 
 const vllmChunk = `{"id":"chatcmpl-9d1f0c5c8f3b4b0e","object":"chat.completion.chunk","created":1754000000,"model":"served-model","choices":[{"index":0,"delta":{"content":" token"},"logprobs":null,"finish_reason":null}]}`
 
+// vllmAnswer is a whole answer as vLLM writes it where no stream was asked for.
+const vllmAnswer = `{"id":"chatcmpl-9d1f0c5c8f3b4b0e","object":"chat.completion","created":1754000000,"model":"served-model",` +
+	`"choices":[{"index":0,"message":{"role":"assistant","content":"a \"b\"\n","refusal":null,"annotations":null,"audio":null,"function_call":null,` +
+	`"tool_calls":[{"id":"c1","type":"function","function":{"name":"bash","arguments":"{\"cmd\": \"ls\"}"}},{"id":"c2","type":"function","function":{"name":"f","arguments":"{}"}}],` +
+	`"reasoning":"why"},"logprobs":null,"finish_reason":"tool_calls","stop_reason":null,"token_ids":null}],"service_tier":null,"system_fingerprint":null,` +
+	`"usage":{"prompt_tokens":31,"total_tokens":38,"completion_tokens":7,"prompt_tokens_details":null},"prompt_logprobs":null,"kv_transfer_params":null}`
+
 // plain is a chunk with its texts decoded, for comparing and for tables.
 type plain struct {
 	Choice, Message             bool
@@ -87,7 +94,16 @@ func TestChunk(t *testing.T) {
 		},
 		"second choice":   {`{"choices":[{"index":1,"delta":{"content":"no"}}]}`, true, plain{Choice: true}},
 		"several choices": {`{"choices":[{"index":1,"delta":{"content":"no"}},{"index":0,"delta":{"content":"yes"}}]}`, true, plain{Choice: true, Content: "yes", GotContent: true}},
-		"whole message":   {`{"choices":[{"message":{"role":"assistant","content":"all"},"finish_reason":"stop"}]}`, true, plain{Choice: true, Message: true, Content: "all", GotContent: true, Finish: "stop"}},
+		"whole answer": {vllmAnswer, false, plain{
+			Choice: true, Message: true, Content: "a \"b\"\n", GotContent: true, Thinking: "why", GotReason: true, Finish: "tool_calls",
+			Calls:  []plainCall{{0, false, "c1", "function", "bash", `{"cmd": "ls"}`}, {1, false, "c2", "function", "f", "{}"}},
+			Usage:  usage{got: true, prompt: 31, completion: 7, hasPrompt: true, hasCompletion: true},
+			Extras: []string{`model="served-model"`},
+		}},
+		"message, delta":  {`{"choices":[{"message":{"content":"all"},"delta":{"content":"d"}}]}`, true, plain{Choice: true, Content: "d", GotContent: true}},
+		"message, null":   {`{"choices":[{"message":{"content":"all"},"delta":null}]}`, true, plain{Choice: true, Message: true, Content: "all", GotContent: true}},
+		"no message":      {`{"choices":[{"message":null,"text":"t"}]}`, true, plain{Choice: true, Content: "t", GotContent: true}},
+		"whole message":   {`{"choices":[{"message":{"role":"assistant","content":"all"},"finish_reason":"stop"}]}`, false, plain{Choice: true, Message: true, Content: "all", GotContent: true, Finish: "stop"}},
 		"text completion": {`{"choices":[{"text":" n0","finish_reason":null}]}`, true, plain{Choice: true, Content: " n0", GotContent: true}},
 		"content parts":   {`{"choices":[{"delta":{"content":[{"type":"text","text":"a"},{"text":"b"}]}}]}`, true, plain{Choice: true, Content: "ab", GotContent: true}},
 		"repeated keys":   {`{"choices":[{"delta":{"content":"a","content":"b"}}]}`, true, plain{Choice: true, Content: "b", GotContent: true}},
@@ -128,11 +144,13 @@ func TestChunkMalformed(t *testing.T) {
 }
 
 func TestChunkAllocates(t *testing.T) {
-	data := []byte(vllmChunk)
-	var c chunk
-	c.read(data)
-	if n := testing.AllocsPerRun(100, func() { c.read(data) }); n != 0 {
-		t.Errorf("a chunk allocates %v times", n)
+	for _, text := range []string{vllmChunk, vllmAnswer} {
+		data := []byte(text)
+		var c chunk
+		c.read(data)
+		if n := testing.AllocsPerRun(100, func() { c.read(data) }); n != 0 {
+			t.Errorf("%s allocates %v times", text, n)
+		}
 	}
 }
 
@@ -143,6 +161,27 @@ func BenchmarkChunkFast(b *testing.B) {
 	var c chunk
 	for b.Loop() {
 		c.read(data)
+	}
+}
+
+func BenchmarkAnswerFast(b *testing.B) {
+	data := []byte(vllmAnswer)
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	var c chunk
+	for b.Loop() {
+		c.read(data)
+	}
+}
+
+func BenchmarkAnswerSlow(b *testing.B) {
+	data := []byte(vllmAnswer)
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	var c chunk
+	for b.Loop() {
+		c.reset()
+		c.readSlow(data)
 	}
 }
 
@@ -161,6 +200,9 @@ func BenchmarkChunkSlow(b *testing.B) {
 func FuzzChunk(f *testing.F) {
 	for _, s := range []string{
 		vllmChunk,
+		vllmAnswer,
+		`{"choices":[{"message":{"content":"a","x":1},"finish_reason":"stop"}]}`,
+		`{"choices":[{"message":{},"delta":{"content":"a"}}]}`,
 		`{"choices":[{"index":0,"delta":{"role":"assistant","content":null,"reasoning":"a","tool_calls":[{"index":1,"id":"x","function":{"name":"f","arguments":"{}"}}],"z":[1,{"a":-1.5e3}]},"finish_reason":"stop"}]}`,
 		`{"choices":[],"usage":{"prompt_tokens":31,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":16},"completion_tokens_details":{"reasoning_tokens":2}},"timings":{"x":1}}`,
 		`{"error":null,"object":"chat.completion.chunk","x":"\ud83c\udf0d"}`,

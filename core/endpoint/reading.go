@@ -22,6 +22,7 @@ const (
 )
 
 const (
+	keepSize  = 16 << 10 // of a body, to begin with: a stream of some dozen chunks
 	maxExtra  = 4 << 10  // bytes of one unknown field
 	maxExtras = 16 << 10 // of all
 )
@@ -91,6 +92,9 @@ func (f *flight) formOf(first []byte) form {
 func (f *flight) keepBytes(p []byte) {
 	f.total += int64(len(p))
 	limit := f.client.config.KeepReceived
+	if f.kept == nil {
+		f.kept = make([]byte, 0, keepSize)
+	}
 	if f.form != formEvents || len(f.kept)+len(p) <= limit && f.hash == nil {
 		f.kept = append(f.kept, p...)
 		return
@@ -150,7 +154,7 @@ func (f *flight) apply(timed bool) {
 	}
 	f.choice = f.choice || c.choice
 	f.usage.merge(&c.usage)
-	if len(c.extras) > 0 {
+	if len(c.extras) > 0 && !c.repeat { // else they were kept with the chunk before
 		f.keepExtras(c.extras)
 	}
 	if !c.finish.empty() {

@@ -89,7 +89,10 @@ func (s *scanner) choice(c *chunk) bool {
 		case "index":
 			n, isCount := s.count()
 			ok = once(&seen, 0) && isCount && n == 0
-		case "delta":
+		case "delta": // beside a message it would count; that is left to the slow way
+			ok = once(&seen, 1) && s.delta(c)
+		case "message":
+			c.message = true
 			ok = once(&seen, 1) && s.delta(c)
 		case "finish_reason":
 			c.finish, ok = s.text()
@@ -97,7 +100,7 @@ func (s *scanner) choice(c *chunk) bool {
 		case "logprobs": // of no use here, and large
 			ok = s.skip(0)
 		default:
-			// The fields of whole messages, of text completions and of usage in a choice are left to the slow way.
+			// The fields of text completions and of usage in a choice are left to the slow way.
 			ok = !knownChoice(string(name)) && s.extra(c, "choice.", name)
 		}
 		if !ok {
@@ -109,6 +112,7 @@ func (s *scanner) choice(c *chunk) bool {
 	}
 }
 
+// delta reads what came of the answer, a piece or a whole message: both have the same fields.
 func (s *scanner) delta(c *chunk) bool {
 	if !s.is('{') {
 		return false
