@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,10 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == wasmworker.Command {
 		main()
+	}
+	// Scripts wait for most of their time, so more of them than there are processors go on at once.
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err)
 	}
 	testscript.Main(m, map[string]func(){"runner": main})
 }

@@ -28,6 +28,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"endpoint":   cmdEndpoint,   // endpoint [models=a,b] [tls=own|expired] CASE|FILE [KEY]: starts a scripted endpoint, sets URL
 	"listening":  cmdListening,  // listening NAME: waits until that program says where it listens, sets URL
 	"withuser":   cmdWithUser,   // withuser: puts a user and the key of case 38 into URL
+	"guest":      cmdGuest,      // guest FILE workload|scorer METHOD WAY: writes a plugin that fails
 	"clean":      cmdClean,      // clean DIR: no file of the run folder holds the key of case 38
 	"seedof":     cmdSeedOf,     // seedof DIR: sets SEED to the run's seed
 	"samebodies": cmdSameBodies, // [!] samebodies A B N: the N requests from A on have the bodies of those from B on
@@ -153,6 +154,7 @@ func cmdEndpoint(ts *testscript.TestScript, neg bool, args []string) {
 	e := coretest.Serve(l, script)
 	ts.Defer(e.Stop)
 	worldOf(ts).endpoint = e
+	ts.Setenv("BASE", scheme+address)
 	ts.Setenv("URL", scheme+address+"/v1")
 }
 

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"syscall"
 )
 
 // Exit codes. Scripts may rely on them; docs/cli.md lists them for users.
@@ -47,6 +49,19 @@ func codeOf(err error) int {
 	default:
 		return exitInternal
 	}
+}
+
+// filesCode tells a run folder that cannot be written, for want of room or rights, from one that is wrong.
+func filesCode(err error) int {
+	for _, e := range []error{syscall.ENOSPC, syscall.EFBIG, syscall.EDQUOT, syscall.EIO, syscall.EROFS, fs.ErrPermission} {
+		if errors.Is(err, e) {
+			return exitInternal
+		}
+	}
+	if errors.Is(err, context.Canceled) {
+		return exitInterrupted
+	}
+	return exitInput
 }
 
 func hintOf(err error) string {

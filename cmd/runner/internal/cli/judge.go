@@ -39,7 +39,7 @@ func (a *app) judgeCommand() *cobra.Command {
 			defer st.close()
 			reports, err := a.judge(c.Context(), args[0], st, run.Judging.Workers, show.quiet || show.json)
 			if err != nil {
-				return fail(exitInput, err)
+				return fail(filesCode(err), err)
 			}
 			if err := show.write(a, reports); err != nil {
 				return err

@@ -33,12 +33,12 @@ func outcome(r *report.Result, played *session.Played, playErr error) error {
 	switch {
 	case playErr != nil:
 		return refused(playErr)
-	case r.Status == report.Failed:
-		return fail(exitFailed, fmt.Errorf("the run failed: %s%s", r.Reason, commonest(r)))
 	case played.Lost > 0:
 		return fail(exitFailed, fmt.Errorf("the run is invalid: the journal lost %d records", played.Lost))
 	case !played.Result.Valid():
-		return fail(exitFailed, fmt.Errorf("the run is invalid: %d faults; the first: %w", played.Result.Faults, played.Result.Invalid[0]))
+		return fail(exitFailed, fmt.Errorf("the run is invalid: %s; the first: %w", plural(played.Result.Faults, "fault"), played.Result.Invalid[0]))
+	case r.Status == report.Failed:
+		return fail(exitFailed, fmt.Errorf("the run failed: %s%s", r.Reason, commonest(r)))
 	case r.Status == report.Interrupted, r.Status == report.Aborted:
 		return fail(exitInterrupted, fmt.Errorf("interrupted: the report is of what was played"))
 	case r.Failures.Exceeded:
@@ -63,26 +63,40 @@ func commonest(r *report.Result) string {
 	return fmt.Sprintf(" (%d of %d: %s)", top.Count, r.Metrics.Failures.Planned, top.Name)
 }
 
-// judged fails where a judge did not pass. A validator that only lacks its bounds said so, and that is no failure.
+// judged fails where a judge did not pass or could not judge everything. A validator that only lacks its bounds said so, and
+// that is no failure.
 func judged(r *report.Result) error {
 	var errs []error
 	for _, v := range r.Verdicts {
-		if !v.Passed && !strings.HasPrefix(v.Reason, noBounds) {
+		if err := broken(&v.Judge); err != nil {
+			errs = append(errs, err)
+		} else if !v.Passed && !strings.HasPrefix(v.Reason, noBounds) {
 			errs = append(errs, fmt.Errorf("%s did not pass: %s", v.Name, v.Reason))
 		}
 	}
 	for _, s := range r.Scores {
-		if !s.Passed && s.Threshold.Valid() {
+		if err := broken(&s.Judge); err != nil {
+			errs = append(errs, err)
+		} else if !s.Passed && s.Threshold.Valid() {
 			errs = append(errs, fmt.Errorf("%s did not reach its threshold", s.Name))
-		} else if s.Error != "" {
-			errs = append(errs, fmt.Errorf("%s: %s", s.Name, s.Error))
 		}
 	}
-	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	if len(errs) == 0 {
 		return nil
 	}
 	return fail(exitJudged, errors.Join(errs...))
+}
+
+// broken says why a judge could not do its work; nil where it could.
+func broken(j *report.Judge) error {
+	switch {
+	case j.Error != "":
+		return fmt.Errorf("%s: %s", j.Name, j.Error)
+	case len(j.Errors) > 0:
+		return fmt.Errorf("%s failed on %s; the first: %s", j.Name, plural(len(j.Errors), "unit"), j.Errors[0].Error)
+	default:
+		return nil
+	}
 }
 
 // noBounds begins the reason of a validator that was given no bounds.

@@ -19,7 +19,7 @@ func (a *app) reportCommand() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			r, err := session.Report(args[0])
 			if err != nil {
-				return fail(exitInput, err)
+				return fail(filesCode(err), err)
 			}
 			return show.write(a, r)
 		},

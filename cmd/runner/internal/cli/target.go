@@ -69,6 +69,8 @@ func served(ctx context.Context, client *endpoint.Client, t config.Target) (stri
 		return "", failHint(exitTarget, fmt.Errorf("%s: %w", where, err), baseURLHint)
 	}
 	switch {
+	case t.Model == "" && len(names) == 0:
+		return "", failHint(exitTarget, fmt.Errorf("%s lists no models", where), "name the served one with --model")
 	case t.Model == "" && len(names) == 1:
 		return names[0], nil
 	case t.Model == "":
