@@ -90,16 +90,23 @@ func insert(list []param, key string, value []byte) []param {
 
 var comma = []byte{','}
 
-// Body returns a request over the messages, each one JSON object. The messages' bytes are shared, not copied.
+// Body returns a request over the messages, each one JSON object. The messages' bytes are shared, not copied. An empty
+// fragment says that what stands before and behind it is one message, see Salter.Pieces.
 func (s *Shell) Body(messages [][]byte) *Request {
 	r := &Request{Body: make([][]byte, 0, 2*len(messages)+2), Stream: s.stream}
 	r.Body = append(r.Body, s.head)
 	r.Size = int64(len(s.head) + len(s.tail))
-	for i, m := range messages {
-		if i > 0 {
+	joined := true // no comma before what comes
+	for _, m := range messages {
+		if len(m) == 0 {
+			joined = true
+			continue
+		}
+		if !joined {
 			r.Body = append(r.Body, comma)
 			r.Size++
 		}
+		joined = false
 		r.Body = append(r.Body, m)
 		r.Size += int64(len(m))
 	}

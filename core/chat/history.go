@@ -22,10 +22,15 @@ type History struct {
 	open     []string // insides of the ids of the last live answer's calls that have no result yet
 	live     bool     // the last message is a live answer
 	answers  int      // live answers so far
+	content  bool     // assistant messages get a content where they have none
 }
 
 // NewHistory returns an empty history. The rule for thinking only touches live answers; empty means Keep.
 func NewHistory(rule Thinking) *History { return &History{thinking: rule} }
+
+// RequireContent makes every assistant message that joins from now on have a content: "" where it has none, or null. Some
+// chat templates fail on a message without one, though it is well formed beside tool calls.
+func (h *History) RequireContent() { h.content = true }
 
 // Messages returns the messages in order. The list stays valid and unchanged whatever happens to h afterwards.
 func (h *History) Messages() [][]byte { return slices.Clip(h.list) }
@@ -39,10 +44,14 @@ func (h *History) Fork() *History {
 
 // Recorded adds a recorded answer as it is.
 func (h *History) Recorded(message json.RawMessage) {
+	if h.content {
+		message = withContent(message)
+	}
 	h.list, h.live, h.open = append(h.list, message), false, nil
 }
 
 // Append adds what the client appends before one request. After a live answer, tool results are paired with its calls.
+// Where no live answer came yet, a message may come in pieces, see Salter.Pieces.
 func (h *History) Append(messages ...json.RawMessage) (Pairing, error) {
 	var p Pairing
 	for _, m := range messages {
@@ -108,6 +117,9 @@ func (h *History) Live(a *Answer) error {
 	joined, ids, err := joinAnswer(message, h.thinking, h.answers+1)
 	if err != nil {
 		return fmt.Errorf("add live answer: %w", err)
+	}
+	if h.content {
+		joined = withContent(joined)
 	}
 	h.answers++
 	h.list, h.open, h.live = append(h.list, joined), ids, true

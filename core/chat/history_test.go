@@ -279,3 +279,31 @@ func patch(target, p any) any {
 	}
 	return object
 }
+
+func TestRequireContent(t *testing.T) {
+	h := chat.NewHistory(chat.Keep)
+	h.RequireContent()
+	for _, m := range []string{
+		`{"role":"assistant","tool_calls":[{"id":"a"}]}`,
+		`{"role":"assistant","content":null,"tool_calls":[{"id":"b"}]}`,
+		`{"role":"assistant","content":"x"}`,
+		`{ }`,
+	} {
+		h.Recorded(json.RawMessage(m))
+	}
+	if err := h.Live(&chat.Answer{Message: json.RawMessage(`{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}`)}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`{"content":"","role":"assistant","tool_calls":[{"id":"a"}]}`,
+		`{"role":"assistant","content":"","tool_calls":[{"id":"b"}]}`,
+		`{"role":"assistant","content":"x"}`,
+		`{"content":"" }`,
+		`{"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}`,
+	}
+	for i, m := range h.Messages() {
+		if string(m) != want[i] {
+			t.Errorf("message %d is %s, want %s", i, m, want[i])
+		}
+	}
+}

@@ -3,6 +3,7 @@ package chat
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // joinAnswer writes an answer as the assistant message that goes into the history, and returns the insides of the ids of
@@ -124,4 +125,24 @@ func Arguments(raw json.RawMessage) json.RawMessage {
 		return raw
 	}
 	return AppendQuoted(nil, `{"malformed":`+string(raw)+`}`)
+}
+
+// withContent returns an assistant message that has a content, the message itself where it has one already.
+func withContent(message []byte) []byte {
+	list, err := members(message)
+	if err != nil {
+		return message
+	}
+	if m, ok := find(list, "content"); ok {
+		if string(message[m.from:m.to]) != "null" {
+			return message
+		}
+		return slices.Concat(message[:m.from], []byte(`""`), message[m.to:])
+	}
+	at := skipSpace(message, 0) + 1
+	added := []byte(`"content":""`)
+	if len(list) > 0 {
+		added = append(added, ',')
+	}
+	return slices.Concat(message[:at], added, message[at:])
 }

@@ -113,8 +113,28 @@ func blake2bSalt(text string) string {
 // Salt returns the place and the salted form of the one message that the scheme changes among the first messages of a
 // conversation; at is -1 where none is changed. Only the message's text is touched, by inserting bytes.
 func (s *Salter) Salt(messages []json.RawMessage, conversation string, repeat uint32) (at int, salted json.RawMessage, err error) {
+	at, parts, err := s.parts(messages, conversation, repeat)
+	if err != nil || at < 0 {
+		return -1, nil, err
+	}
+	return at, slices.Concat(parts[:]...), nil
+}
+
+// Pieces is Salt without a copy of long texts, which all conversations of a trajectory share then: the salted message
+// comes as fragments that stand in the message's place, with an empty fragment between any two of them. Shell.Body knows
+// by these that they are one message.
+func (s *Salter) Pieces(messages []json.RawMessage, conversation string, repeat uint32) (at int, salted []json.RawMessage, err error) {
+	at, parts, err := s.parts(messages, conversation, repeat)
+	if err != nil || at < 0 {
+		return -1, nil, err
+	}
+	return at, glued(parts[:]), nil
+}
+
+// parts cuts the message that is salted where the salts go in. Parts of the message stay where they are.
+func (s *Salter) parts(messages []json.RawMessage, conversation string, repeat uint32) (at int, parts [5][]byte, err error) {
 	if s.scheme.Template == "" {
-		return -1, nil, nil
+		return -1, parts, nil
 	}
 	at, from, to := findText(messages, "system", false)
 	if at < 0 && s.scheme.Scope == ScopeFirstText {
@@ -122,16 +142,45 @@ func (s *Salter) Salt(messages []json.RawMessage, conversation string, repeat ui
 	}
 	if at < 0 {
 		if s.scheme.Scope == ScopeSystem {
-			return -1, nil, fmt.Errorf("salt conversation %q: %w", conversation, ErrNoSystem)
+			return -1, parts, fmt.Errorf("salt conversation %q: %w", conversation, ErrNoSystem)
 		}
-		return -1, nil, nil
+		return -1, parts, nil
 	}
 	r, c := s.Values(conversation, repeat)
-	expand := strings.NewReplacer("{repeat}", r, "{conversation}", c)
+	expand := func(text string) []byte {
+		return appendEscaped(nil, strings.ReplaceAll(strings.ReplaceAll(text, "{repeat}", r), "{conversation}", c))
+	}
 	m := messages[at]
-	return at, slices.Concat(
-		m[:from], appendEscaped(nil, expand.Replace(s.head)),
-		m[from:to], appendEscaped(nil, expand.Replace(s.tail)), m[to:]), nil
+	return at, [5][]byte{m[:from], expand(s.head), m[from:to], expand(s.tail), m[to:]}, nil
+}
+
+// sharedSize is the least size of a part that is shared: smaller ones cost more by themselves than their copy does.
+const sharedSize = 4 << 10
+
+// glued joins small parts into one fragment and leaves each large one where it is.
+func glued(parts [][]byte) []json.RawMessage {
+	var list []json.RawMessage
+	var small []byte
+	add := func(b []byte) {
+		if len(b) == 0 {
+			return
+		}
+		if len(list) > 0 {
+			list = append(list, json.RawMessage{})
+		}
+		list = append(list, b)
+	}
+	for _, p := range parts {
+		if len(p) < sharedSize {
+			small = append(small, p...)
+			continue
+		}
+		add(small)
+		add(p)
+		small = nil
+	}
+	add(small)
+	return list
 }
 
 // findText finds the first message of a role with a text: a string content, or with parts also the first text of a list.

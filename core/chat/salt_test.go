@@ -1,10 +1,12 @@
 package chat_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
 	"paceline/core/chat"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -172,6 +174,82 @@ func TestSaltSharing(t *testing.T) {
 	}
 	if at, _, err := salter(t, "none", 1).Salt(system, "p1", 0); at != -1 || err != nil {
 		t.Errorf("none: got %d, %v", at, err)
+	}
+}
+
+// TestSaltPieces holds bodies over a salted message in pieces to those over the same message whole.
+func TestSaltPieces(t *testing.T) {
+	long := strings.Repeat(`{ \"text\" `, 1000)
+	shell, err := chat.Wire{Model: "m"}.Shell(chat.Params{}, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		pieces int
+		list   []json.RawMessage
+	}{
+		"short":            {1, raws(`{"role":"system","content":"s"}`, `{"role":"user","content":"u"}`)},
+		"long":             {5, raws(`{"role":"system","content":"`+long+`"}`, `{"role":"user","content":"u"}`)},
+		"long in the end":  {5, raws(`{"role":"developer","content":"d"}`, `{"role":"user","content":[{"type":"text","text":"`+long+`"}]}`)},
+		"long fields":      {7, raws(`{"role":"system","a":"` + long + `","content":"` + long + `","b":"` + long[:10] + `"}`)},
+		"long behind text": {3, raws(`{"role":"system","content":"s","b":"` + long + `"}`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := salter(t, "seeded", 42)
+			at, whole, err := s.Salt(tt.list, "conv-1", 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			place, pieces, err := s.Pieces(tt.list, "conv-1", 3)
+			if err != nil || place != at || len(pieces) != tt.pieces {
+				t.Fatalf("%d pieces at %d, error %v; want %d at %d", len(pieces), place, err, tt.pieces, at)
+			}
+			h, want := chat.NewHistory(chat.Keep), chat.NewHistory(chat.Keep)
+			for _, add := range []struct {
+				h *chat.History
+				m []json.RawMessage
+			}{
+				{h, slices.Concat(tt.list[:at], pieces, tt.list[at+1:])},
+				{want, slices.Concat(tt.list[:at], []json.RawMessage{whole}, tt.list[at+1:])},
+			} {
+				if _, err := add.h.Append(add.m...); err != nil {
+					t.Fatal(err)
+				}
+				if err := add.h.Live(&chat.Answer{Message: json.RawMessage(`{"content":"a"}`)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, body := shell.Body(h.Messages()), shell.Body(want.Messages())
+			if d := cmp.Diff(string(bytes.Join(body.Body, nil)), string(bytes.Join(got.Body, nil))); d != "" || got.Size != body.Size {
+				t.Errorf("size %d, want %d (-want +got):\n%s", got.Size, body.Size, d)
+			}
+			if !json.Valid(bytes.Join(got.Body, nil)) {
+				t.Error("the body is no JSON")
+			}
+		})
+	}
+}
+
+// TestSaltPiecesShare is the memory of a large prompt that many conversations carry: only the salts are their own.
+func TestSaltPiecesShare(t *testing.T) {
+	system := raws(`{"role":"system","content":"` + strings.Repeat("x", 50_000) + `"}`)
+	s := salter(t, "seeded", 42)
+	_, a, err := s.Pieces(system, "a", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, b, err := s.Pieces(system, "b", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := 0
+	for i := range a {
+		if len(a[i]) > 0 && &a[i][0] != &b[i][0] {
+			own += len(a[i])
+		}
+	}
+	if own == 0 || own > 200 {
+		t.Errorf("a conversation holds %d bytes of its own", own)
 	}
 }
 

@@ -83,13 +83,12 @@ func (r *run) ready(p *plan) error {
 // salted returns what the plan's turns append, with the salt of a pass in the first turn's messages.
 func (r *run) salted(p *plan, repeat uint32) ([][]json.RawMessage, error) {
 	first := p.appends[0]
-	at, message, err := r.salter.Salt(first, p.trajectory.ID, repeat)
+	at, pieces, err := r.salter.Pieces(first, p.trajectory.ID, repeat)
 	if err != nil || at < 0 {
 		return p.appends, err
 	}
 	appends := slices.Clone(p.appends)
-	appends[0] = slices.Clone(first)
-	appends[0][at] = message
+	appends[0] = slices.Concat(first[:at], pieces, first[at+1:])
 	return appends, nil
 }
 
