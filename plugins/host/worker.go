@@ -170,6 +170,9 @@ func (w *worker) failure(body []byte) error {
 		e.Cause = Malformed
 	case wasmworker.FaultMemory:
 		e.Cause, e.Found = Memory, "a request of "+bytesText(f.Found)
+		if f.Grown {
+			e.Found = "a guest that wanted " + bytesText(f.Found)
+		}
 	case wasmworker.FaultRefused:
 		e.Cause = Interface
 	default:

@@ -71,7 +71,8 @@ func (e *engine) config() wazero.RuntimeConfig {
 		cfg = wazero.NewRuntimeConfigInterpreter()
 	}
 	// No end on a context's end: it slows loops several times and does not bound everything; the parent kills instead.
-	return cfg.WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(e.load.MemoryPages).WithDebugInfoEnabled(false)
+	// The instances' own allocator keeps the memory limit: what the engine refuses itself, nobody hears of.
+	return cfg.WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(wasmabi.MaxPages).WithDebugInfoEnabled(false)
 }
 
 func (e *engine) compile(ctx context.Context, module []byte) (*Loaded, error) {
@@ -172,10 +173,10 @@ func (e *engine) discard(ctx context.Context, id uint32) {
 	inst.memory.free()
 }
 
-// allocator gives an instance its linear memory.
-func (inst *instance) allocator() experimental.MemoryAllocator {
+// allocator gives an instance its linear memory, which grows to so many pages.
+func (inst *instance) allocator(pages uint32) experimental.MemoryAllocator {
 	return experimental.MemoryAllocatorFunc(func(capacity, limit uint64) experimental.LinearMemory {
-		inst.memory = reserve(capacity, limit)
+		inst.memory = reserve(capacity, min(limit, uint64(pages)<<16))
 		return inst.memory
 	})
 }

@@ -41,12 +41,13 @@ func (e *engine) instantiate(ctx context.Context, req Instantiate) error {
 	e.current = inst
 	defer func() { e.current = nil }()
 	cfg := wazero.NewModuleConfig().WithName("").WithStartFunctions()
-	module, err := e.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, inst.allocator()), e.compiled, cfg)
+	module, err := e.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, inst.allocator(e.load.MemoryPages)), e.compiled, cfg)
 	if err != nil {
+		failure := inst.failure("start", err)
 		if inst.memory != nil {
 			inst.memory.free()
 		}
-		return guestFailure("start", err)
+		return failure
 	}
 	inst.module = module
 	e.instances[inst.id] = inst
@@ -57,8 +58,9 @@ func (e *engine) instantiate(ctx context.Context, req Instantiate) error {
 		_, err := init.Call(ctx)
 		e.flushPrints(inst)
 		if err != nil {
+			failure := inst.failure(wasmabi.ExportInitialize, err)
 			e.discard(ctx, inst.id)
-			return guestFailure(wasmabi.ExportInitialize, err)
+			return failure
 		}
 	}
 	return nil
@@ -73,6 +75,7 @@ func (e *engine) call(ctx context.Context, id, method uint32, message []byte) er
 	e.current = inst
 	defer func() { e.current = nil }()
 	inst.method = method
+	inst.memory.refused = 0
 	inst.random.reset(method, message)
 	reply, err := inst.answer(ctx, method, message, e.load.MaxReply)
 	e.flushPrints(inst)
@@ -177,7 +180,7 @@ func checkReply(view []byte) error {
 func (inst *instance) run(ctx context.Context, name string, f api.Function, results int, args ...uint64) (uint64, error) {
 	n := copy(inst.stack[:], args)
 	if err := f.CallWithStack(ctx, inst.stack[:max(n, results)]); err != nil {
-		return 0, guestFailure(name, err)
+		return 0, inst.failure(name, err)
 	}
 	return inst.stack[0], nil
 }
@@ -185,8 +188,16 @@ func (inst *instance) run(ctx context.Context, name string, f api.Function, resu
 // maxTrapText bounds the text of a trap: it holds a stack trace.
 const maxTrapText = 2 << 10
 
-// guestFailure tells exits from traps.
-func guestFailure(where string, err error) error {
+// failure tells exits from traps, and both from a guest that was refused memory and could not go on.
+func (inst *instance) failure(where string, err error) error {
+	f := guestFailure(where, err)
+	if inst.memory != nil && inst.memory.refused > 0 {
+		f.Fault, f.Found, f.Grown = FaultMemory, inst.memory.refused, true
+	}
+	return f
+}
+
+func guestFailure(where string, err error) *Failure {
 	if exit, ok := errors.AsType[*sys.ExitError](err); ok {
 		return &Failure{Fault: FaultExit, Text: fmt.Sprintf("the guest exited in %s with code %d", where, exit.ExitCode()), Code: exit.ExitCode()}
 	}

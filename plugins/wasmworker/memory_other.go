@@ -4,8 +4,9 @@ package wasmworker
 
 // linearMemory is a guest's memory on Go's heap.
 type linearMemory struct {
-	bytes []byte
-	limit uint64
+	bytes   []byte
+	limit   uint64
+	refused uint64 // the size above the limit that the guest wanted last
 }
 
 func reserve(capacity, limit uint64) *linearMemory {
@@ -15,6 +16,7 @@ func reserve(capacity, limit uint64) *linearMemory {
 // Reallocate implements the engine's LinearMemory.
 func (m *linearMemory) Reallocate(size uint64) []byte {
 	if size > m.limit {
+		m.refused = size
 		return nil
 	}
 	if size > uint64(cap(m.bytes)) {

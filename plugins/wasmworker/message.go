@@ -59,7 +59,7 @@ const (
 	FaultExit      Fault = "exit"      // the guest ended itself, also with code 0
 	FaultOversized Fault = "oversized" // the reply is above the limit
 	FaultMalformed Fault = "malformed" // the reply is not what the ABI says
-	FaultMemory    Fault = "memory"    // the guest has no memory for the request, or instances do not fit
+	FaultMemory    Fault = "memory"    // the guest has no memory for the request, or failed after it was refused more
 	FaultRefused   Fault = "refused"   // the module is no plugin of this ABI
 	FaultInternal  Fault = "internal"  // the worker itself
 )
@@ -71,6 +71,7 @@ type Failure struct {
 	Code  uint32 `json:"code,omitempty"`  // exit code
 	Found uint64 `json:"found,omitempty"` // size of what was too large
 	Limit uint64 `json:"limit,omitempty"`
+	Grown bool   `json:"grown,omitempty"` // memory: it was refused to grow to Found, and failed after that
 }
 
 // Error gives the text.

@@ -17,9 +17,14 @@ type Plugin struct {
 	description *pb.DescribeResponse
 }
 
-// Load asks a plugin to describe itself and compares that with its manifest.
+// Load asks a plugin to describe itself within the default limits and compares that with its manifest.
 func Load(ctx context.Context, p *host.Plugin) (*Plugin, error) {
-	bare, err := p.Open(ctx, host.ComponentOptions{})
+	return LoadWithin(ctx, p, lock.Limits{})
+}
+
+// LoadWithin is Load with limits of the run.
+func LoadWithin(ctx context.Context, p *host.Plugin, limits lock.Limits) (*Plugin, error) {
+	bare, err := p.Open(ctx, host.ComponentOptions{Limits: limits})
 	if err != nil {
 		return nil, err
 	}
