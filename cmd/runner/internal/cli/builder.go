@@ -233,8 +233,12 @@ func limitsOf(l config.Limits) (lock.Limits, error) {
 
 // describe runs each plugin for the first time: what it says of itself must agree with its manifest.
 func (b *builder) describe(ctx context.Context) error {
+	limits, err := limitsOf(b.run.Limits)
+	if err != nil {
+		return fail(exitUsage, err)
+	}
 	for _, name := range b.order {
-		p, err := wire.Load(ctx, b.modules[name].loaded)
+		p, err := wire.LoadWithin(ctx, b.modules[name].loaded, limits)
 		if err != nil {
 			return fail(exitInput, err)
 		}

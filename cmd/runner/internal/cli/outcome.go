@@ -12,6 +12,7 @@ import (
 	"paceline/core/sample"
 	"paceline/core/sched"
 	"paceline/core/session"
+	"paceline/plugins/wire"
 )
 
 // refused gives an error of before the load its exit code.
@@ -23,9 +24,11 @@ func refused(err error) error {
 		return fail(exitTarget, err)
 	case errors.As(err, &unplayable), errors.Is(err, journal.ErrNotEmpty):
 		return fail(exitInput, err)
-	default:
-		return err
 	}
+	if _, ok := wire.IsPluginError(err); ok { // in a preflight, since nothing was sent
+		return fail(exitInput, err)
+	}
+	return err
 }
 
 // outcome turns what came of a run into the exit code: the worst thing first.
