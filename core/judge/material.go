@@ -41,12 +41,14 @@ type Config struct {
 	InWindow func(*sample.Sample) bool
 
 	// How requests were made, needed where a judge asks for what was sent.
-	History  History         // empty: Recorded, or Live for a live workload
-	Thinking chat.Thinking   // of live answers; empty: chat.Keep
-	Salter   *chat.Salter    // nil: texts are given without their salts
-	Info     trajectory.Info // the workload's defaults, and whether it is live
-	Params   json.RawMessage // the run's parameters, above the workload's defaults
-	Override json.RawMessage // parameters above all others
+	History  History       // empty: Recorded, or Live for a live workload
+	Thinking chat.Thinking // of live answers; empty: chat.Keep
+	// RequireContent says that assistant messages without a content got an empty one.
+	RequireContent bool
+	Salter         *chat.Salter    // nil: texts are given without their salts
+	Info           trajectory.Info // the workload's defaults, and whether it is live
+	Params         json.RawMessage // the run's parameters, above the workload's defaults
+	Override       json.RawMessage // parameters above all others
 
 	Workers     int // batches that are judged at the same time; it never changes a result
 	MaxFindings int // findings of one judge that are kept; the rest is counted

@@ -58,6 +58,9 @@ func (m *Material) scene(from, to int) (*scene, error) {
 // replay goes through the turns as the run did: each turn's messages join the history, then its answer does.
 func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]*sample.Sample, repeat uint32) error {
 	h, known := chat.NewHistory(m.c.Thinking), true
+	if m.c.RequireContent {
+		h.RequireContent()
+	}
 	for i := range turns {
 		turn := &scenedTurn{Turn: &turns[i]}
 		s.turns[turn.Index] = turn

@@ -50,6 +50,7 @@ type Config struct {
 	OverrideMaxTokens uint32          // 0: the turn's; else for every turn
 	History           History
 	Thinking          chat.Thinking   // of live answers; empty: chat.Keep
+	RequireContent    bool            // assistant messages of the history get a content where they have none
 	Salt              chat.SaltScheme // zero: none
 	// RoutingHeaders carry the conversation's id. nil: DefaultRoutingHeader; empty: none.
 	RoutingHeaders []string

@@ -49,6 +49,9 @@ func newConversation(u *user, s *slot, arrival sample.Offset) *conversation {
 		c.turns, c.state, c.appends, c.shells = t.Turns, t.State, s.appends, s.plan.shells
 		c.record.Trajectory, c.record.Domain, c.record.Labels, c.record.Planned = t.ID, t.Domain, t.Labels, len(t.Turns)
 		c.history = chat.NewHistory(r.config.Thinking)
+		if r.config.RequireContent {
+			c.history.RequireContent()
+		}
 		id := routed(t, s.item.Repeat)
 		for _, name := range r.headers {
 			c.headers = append(c.headers, chat.Header{Name: name, Value: id})

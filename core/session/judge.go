@@ -73,6 +73,9 @@ type made struct {
 	Thinking chat.Thinking   `json:"thinking"`
 	Params   json.RawMessage `json:"params"`
 	Override json.RawMessage `json:"override"`
+	Target   struct {
+		RequireContent bool `json:"require_content"`
+	} `json:"target"`
 }
 
 func (f *Files) material(judges *Judges) (judge.Config, error) {
@@ -98,7 +101,7 @@ func (f *Files) material(judges *Judges) (judge.Config, error) {
 	}
 	w := f.Config.Workload
 	return judge.Config{
-		Run: f.Run, RunConfig: config, Seed: root, History: how.History, Thinking: how.Thinking, Salter: salter,
+		Run: f.Run, RunConfig: config, Seed: root, History: how.History, Thinking: how.Thinking, RequireContent: how.Target.RequireContent, Salter: salter,
 		Params: absent(how.Params), Override: absent(how.Override), Workers: judges.Workers, OnProgress: judges.OnProgress,
 		Info: trajectory.Info{Trajectories: w.Trajectories, Live: w.Live, Fixed: w.Fixed, Params: w.Params, Tools: w.Tools},
 	}, nil

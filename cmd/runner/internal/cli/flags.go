@@ -37,6 +37,7 @@ var flagKeys = []struct{ flag, key, kind, help string }{
 	{"api-key", "target.api_key", "string", "the API `key` itself (other users of this machine can see it: prefer the two below)"},
 	{"ca-file", "target.ca_file", "string", "PEM `FILE` of certificates to trust for https"},
 	{"insecure", "target.insecure", "bool", "do not check the endpoint's certificate (stamped in the report)"},
+	{"require-content", "target.require_content", "bool", "give assistant messages that only call tools an empty content (some chat templates need one)"},
 	{"turn-timeout", "target.turn_timeout", "duration", "`time` limit of one turn (default 1h)"},
 	{"workload", "workload.name", "string", "`component` that makes the trajectories, e.g. std/mlperf/agentic"},
 	{"users", "load.users", "int", "concurrent users, each with one conversation at a time (default 1)"},

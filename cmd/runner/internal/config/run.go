@@ -37,6 +37,7 @@ type Target struct {
 	Stream         bool              `koanf:"stream" json:"stream"`
 	Usage          bool              `koanf:"usage" json:"usage"`
 	MaxTokensKey   string            `koanf:"max_tokens_key" json:"max_tokens_key"`
+	RequireContent bool              `koanf:"require_content" json:"require_content,omitempty"`
 	APIKey         string            `koanf:"api_key" json:"-"`
 	APIKeyEnv      string            `koanf:"api_key_env" json:"api_key_env,omitempty"`
 	APIKeyFile     string            `koanf:"api_key_file" json:"-"`
