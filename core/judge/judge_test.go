@@ -249,6 +249,43 @@ func TestReplyRules(t *testing.T) {
 	}
 }
 
+// Who speaks of what was not in the batch is wrong about the unit that it was asked about.
+func TestRepliesAboutOthers(t *testing.T) {
+	for _, other := range []verdict.Finding{{Trajectory: "t9"}, {Trajectory: "t0", Repeat: 1}} {
+		other.Code = "x"
+		f := &fake{about: about(verdict.UnitTurn), finding: func(it judge.Item) []verdict.Finding {
+			if it.Turn == 1 {
+				return []verdict.Finding{other}
+			}
+			return []verdict.Finding{{Code: "y", Trajectory: it.Trajectory}, {Code: "z"}}
+		}}
+		j := validate(t, judge.Config{Run: runOf(3)}, f)
+		if len(j.PluginErrors) != 1 || j.PluginErrors[0].Kind != "malformed" || *j.PluginErrors[0].Turn != 1 || len(j.Findings) != 4 || j.Verdict.Passed {
+			t.Errorf("%+v: plugin errors %+v, findings %v", other, j.PluginErrors, j.Findings)
+		}
+	}
+	turn := uint32(7)
+	for _, other := range []verdict.ItemScore{{Trajectory: "t0", Turn: &turn}, {Trajectory: "t1"}, {Trajectory: "t0", Repeat: 1}} {
+		m := judge.New(judge.Config{Run: runOf(1)})
+		j, err := m.Score(t.Context(), stranger{scorer{&fake{about: about(verdict.UnitTurn)}}, other}, nil)
+		if err != nil || len(j.PluginErrors) != 1 || j.PluginErrors[0].Kind != "malformed" || j.Score.Complete {
+			t.Errorf("%+v: plugin errors %+v, %v", other, j.PluginErrors, err)
+		}
+	}
+}
+
+// stranger is a scorer with one item too many.
+type stranger struct {
+	scorer
+	other verdict.ItemScore
+}
+
+func (s stranger) Score(ctx context.Context, items []judge.Item) (judge.Scored, error) {
+	r, err := s.scorer.Score(ctx, items)
+	r.Items = append(r.Items, s.other)
+	return r, err
+}
+
 func TestConcludeFails(t *testing.T) {
 	m := judge.New(judge.Config{Run: runOf(2)})
 	bad, err := m.Validate(t.Context(), broken{validator{&fake{about: about(verdict.UnitTurn)}}}, nil)

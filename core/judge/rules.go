@@ -36,6 +36,50 @@ func checkItems(list []verdict.ItemScore) error {
 	return nil
 }
 
+// checkSubjects refuses findings about a conversation that was not in the batch; those about the whole run are fine.
+func checkSubjects(list []verdict.Finding, batch []Item) error {
+	known := subjectsOf(batch)
+	for i := range list {
+		if f := &list[i]; f.Trajectory != "" && !known[subject{f.Trajectory, f.Repeat, -1}] {
+			return &replyError{"malformed", fmt.Sprintf("finding %s is about trajectory %q, repeat %d, which is not in the batch", f.Code, f.Trajectory, f.Repeat)}
+		}
+	}
+	return nil
+}
+
+// checkScored refuses scores of a turn or a conversation that was not in the batch.
+func checkScored(list []verdict.ItemScore, batch []Item) error {
+	known := subjectsOf(batch)
+	for i := range list {
+		s := &list[i]
+		turn, text := int64(-1), ""
+		if s.Turn != nil {
+			turn, text = int64(*s.Turn), fmt.Sprintf(", turn %d", *s.Turn)
+		}
+		if !known[subject{s.Trajectory, s.Repeat, turn}] {
+			return &replyError{"malformed", fmt.Sprintf("an item is about trajectory %q, repeat %d%s, which is not in the batch", s.Trajectory, s.Repeat, text)}
+		}
+	}
+	return nil
+}
+
+// subject is what a reply may speak of: a turn of a batch, or with turn -1 a conversation of it.
+type subject struct {
+	trajectory string
+	repeat     uint32
+	turn       int64
+}
+
+func subjectsOf(batch []Item) map[subject]bool {
+	known := make(map[subject]bool, len(batch)+1)
+	for i := range batch {
+		s := batch[i].Sample
+		known[subject{s.Trajectory, s.Repeat, int64(s.Turn)}] = true
+		known[subject{s.Trajectory, s.Repeat, -1}] = true
+	}
+	return known
+}
+
 // checkDetail refuses what could not be kept as JSON.
 func checkDetail(where string, detail json.RawMessage) error {
 	if len(detail) > 0 && !json.Valid(detail) {

@@ -47,7 +47,7 @@ func (m *Material) Validate(ctx context.Context, v Validator, metrics json.RawMe
 	call := func(ctx context.Context, items []Item) (Checked, error) {
 		r, err := v.Check(ctx, items)
 		if err == nil {
-			err = errors.Join(checkAccount(r.Account), checkFindings(r.Findings))
+			err = errors.Join(checkAccount(r.Account), checkFindings(r.Findings), checkSubjects(r.Findings, items))
 		}
 		return r, err
 	}
@@ -102,7 +102,7 @@ func (m *Material) Score(ctx context.Context, s Scorer, metrics json.RawMessage)
 	call := func(ctx context.Context, items []Item) (Scored, error) {
 		r, err := s.Score(ctx, items)
 		if err == nil {
-			err = errors.Join(checkAccount(r.Account), checkItems(r.Items))
+			err = errors.Join(checkAccount(r.Account), checkItems(r.Items), checkScored(r.Items, items))
 		}
 		return r, err
 	}
