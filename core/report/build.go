@@ -79,7 +79,8 @@ func Build(in Input) (*Result, error) {
 		Warnings:   []Warning{},
 		Unofficial: unofficial(in.Config, s),
 	}
-	r.Status, r.Reason = status(in.Run, r.Metrics, r.What.Workload.Again)
+	b := brokenOf(in.Run)
+	r.Status, r.Reason = status(in.Run, r.Metrics, r.What.Workload.Again, b.invalid())
 	r.Failures, err = allowed(s, &r.Metrics.Failures)
 	if err != nil {
 		return nil, err
@@ -87,21 +88,25 @@ func Build(in Input) (*Result, error) {
 	for i := range in.Judgements {
 		r.judged(&in.Judgements[i])
 	}
-	r.warn(in, s)
+	r.warn(in, s, &b)
 	return r, nil
 }
 
-// status says how the run ended, and why in a few words.
-func status(run *journal.Run, m *metrics.Metrics, again *Again) (Status, string) {
+// status says how the run ended, and why in a few words; unplanned is why trajectories are missing.
+func status(run *journal.Run, m *metrics.Metrics, again *Again, unplanned string) (Status, string) {
 	switch {
 	case m.Status == metrics.StatusFailed:
 		reason := "no turn succeeded"
 		if run.Foot != nil && run.Foot.Cause != "" {
 			reason += "; " + run.Foot.Cause
+		} else if unplanned != "" {
+			reason += "; " + unplanned
 		}
 		return Failed, reason
 	case again != nil && again.Error != "":
 		return Failed, again.Error
+	case unplanned != "":
+		return Failed, unplanned
 	case run.Foot == nil:
 		return Incomplete, "the runner ended before it could close the journal"
 	case run.Foot.Reason == journal.ReasonFailed:

@@ -117,6 +117,17 @@ func TestStatusAndWarnings(t *testing.T) {
 			}
 		}, Failed, "failed unsteady_workload failures"},
 		{"not planned again", func(in *Input) { in.Judgements = in.Judgements[:2] }, Complete, "failures"},
+		{"a trajectory could not be planned", func(in *Input) {
+			in.Run.Conversations = append(in.Run.Conversations, sample.Conversation{State: sample.Broken, Cause: "plan trajectory 7: trap"})
+		}, Failed, "failed failures"},
+		{"a trajectory could not be planned, and no turn is ok", func(in *Input) {
+			in.Run.Samples, in.Run.Conversations = nil, []sample.Conversation{{State: sample.Broken, Cause: "plan trajectory 7: trap"}}
+		}, Failed, "failed"},
+		{"neither planned nor deterministic", func(in *Input) {
+			in.Run.Conversations = append(in.Run.Conversations, sample.Conversation{State: sample.Broken})
+			in.Judgements[2].Error = "workload w is not deterministic"
+		}, Failed, "failed no_trajectory failures"},
+		{"an agent's step failed", func(in *Input) { in.Run.Conversations[0].State = sample.Broken }, Complete, "plugin_error failures"},
 		{"a judge traps", func(in *Input) {
 			in.Judgements[1].PluginErrors = []verdict.UnitError{{Trajectory: "a", Kind: "trap", Error: "unreachable"}}
 			in.Judgements[1].Verdict.Passed = true

@@ -23,7 +23,7 @@ const (
 	Interrupted Status = "interrupted"
 	Aborted     Status = "aborted"
 	Incomplete  Status = "incomplete" // the runner died; what it recorded is reported
-	Failed      Status = "failed"     // no turn succeeded, the runner could not go on, or the workload is not deterministic
+	Failed      Status = "failed"     // no turn succeeded, the runner could not go on, or the workload gave no trajectory or another one
 )
 
 // Result is report.json.

@@ -12,7 +12,7 @@ func (r *Result) warning(code, format string, args ...any) {
 
 // warn lists what a reader should know, in a fixed order: the run, the files,
 // the client, the figures, the judges.
-func (r *Result) warn(in Input, s *settings) {
+func (r *Result) warn(in Input, s *settings, b *broken) {
 	m := r.Metrics
 	switch r.Status {
 	case TimeLimit:
@@ -26,6 +26,7 @@ func (r *Result) warn(in Input, s *settings) {
 	if a := r.What.Workload.Again; a != nil && a.Error != "" && a.Error != r.Reason {
 		r.warning("unsteady_workload", "%s", a.Error)
 	}
+	r.warnBroken(b)
 	if r.Failures.Exceeded {
 		r.warning("failures", "%d of %d planned turns failed, more than the allowed %s", r.Failures.Failed, r.Failures.Planned, r.Failures.MaxFailed)
 	}
