@@ -61,6 +61,9 @@ func rejudged(r *report.Result) error {
 	if r.Status == report.Failed {
 		return fail(exitFailed, fmt.Errorf("the run failed: %s", r.Reason))
 	}
+	if err := pluginFailed(r); err != nil {
+		return err
+	}
 	return judged(r)
 }
 

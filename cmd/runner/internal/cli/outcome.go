@@ -42,6 +42,8 @@ func outcome(r *report.Result, played *session.Played, playErr error) error {
 		return fail(exitFailed, fmt.Errorf("the run is invalid: %s; the first: %w", plural(played.Result.Faults, "fault"), played.Result.Invalid[0]))
 	case r.Status == report.Failed:
 		return fail(exitFailed, fmt.Errorf("the run failed: %s%s", r.Reason, commonest(r)))
+	case pluginFailed(r) != nil:
+		return pluginFailed(r)
 	case r.Status == report.Interrupted, r.Status == report.Aborted:
 		return fail(exitInterrupted, fmt.Errorf("interrupted: the report is of what was played"))
 	case r.Failures.Exceeded:
@@ -51,6 +53,16 @@ func outcome(r *report.Result, played *session.Played, playErr error) error {
 		return fail(exitLimit, fmt.Errorf("the time limit cut %d open turns", played.Result.Counts.TurnsCancelled))
 	}
 	return judged(r)
+}
+
+// pluginFailed is the failure of a run in which the workload plugin failed in the middle of conversations; nil: it did not.
+func pluginFailed(r *report.Result) error {
+	for _, w := range r.Warnings {
+		if w.Code == report.CodePluginError {
+			return fail(exitFailed, errors.New(w.Message))
+		}
+	}
+	return nil
 }
 
 // commonest tells how most of the turns that failed have ended.
