@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,9 +34,10 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"seedof":     cmdSeedOf,     // seedof DIR: sets SEED to the run's seed
 	"samebodies": cmdSameBodies, // [!] samebodies A B N: the N requests from A on have the bodies of those from B on
 	"case":       cmdCase,       // case NUMBER [DIR]: writes the case's files into DIR, its number by default
+	"talk":       cmdTalk,       // talk FILE CONVERSATIONS TURNS: writes a data set
 	"requests":   cmdRequests,   // requests N: that many requests came to the scripted endpoint
 	"heard":      cmdHeard,      // heard FILE: writes all requests that came to it, heads and bodies
-	"await":      cmdAwait,      // await requests N | await samples DIR N
+	"await":      cmdAwait,      // await requests N | await samples DIR N | await workers NAME N
 	"json":       cmdJSON,       // [!] json FILE PATH VALUE: VALUE is JSON, >N, <N or any
 	"strict":     cmdStrict,     // strict FILE...: JSON without NaN or infinities
 	"records":    cmdRecords,    // records DIR N KEY=VALUE...: so many records of the journal have these values
@@ -170,6 +172,21 @@ func cmdCase(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, !neg && len(args) >= 1, "case NUMBER [DIR]")
 	dir := args[len(args)-1]
 	ts.Check(os.CopyFS(ts.MkAbs(dir), coretest.LoadCase(worldOf(ts), args[0]).FS))
+}
+
+// cmdTalk writes a data set: conversations t1, t2, ... of so many client turns.
+func cmdTalk(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, !neg && len(args) == 3, "talk FILE CONVERSATIONS TURNS")
+	var b []byte
+	for c := range number(ts, args[1]) {
+		for turn := range number(ts, args[2]) {
+			if turn > 0 {
+				b = fmt.Appendf(b, "{\"conversation_id\":\"t%d\",\"turn\":%d,\"role\":\"assistant\",\"content\":\"yes\"}\n", c+1, 2*turn)
+			}
+			b = fmt.Appendf(b, "{\"conversation_id\":\"t%d\",\"turn\":%d,\"role\":\"user\",\"content\":\"go on\"}\n", c+1, 2*turn+1)
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o600))
 }
 
 func cmdRequests(ts *testscript.TestScript, neg bool, args []string) {
