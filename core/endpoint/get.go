@@ -82,12 +82,19 @@ var ErrNoModel = errors.New("the model must be named")
 
 // Models returns the names that the target's /v1/models lists, in its order.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
-	reply, err := c.Get(ctx, "/v1/models")
+	reply, err := c.Get(ctx, modelsPath)
 	if err != nil {
 		return nil, err
 	}
+	return ModelNames(reply)
+}
+
+const modelsPath = "/v1/models"
+
+// ModelNames returns the names that a reply of /v1/models lists, in its order.
+func ModelNames(reply *Reply) ([]string, error) {
 	if reply.Status != http.StatusOK {
-		return nil, fmt.Errorf("get /v1/models: status %d: %s", reply.Status, oneLine(errorSaid(reply.Body).text))
+		return nil, fmt.Errorf("get %s: status %d: %s", modelsPath, reply.Status, oneLine(errorSaid(reply.Body).text))
 	}
 	var list struct {
 		Data []struct {
@@ -95,7 +102,7 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 		} `json:"data"`
 	}
 	if err := json.Unmarshal(reply.Body, &list); err != nil {
-		return nil, fmt.Errorf("get /v1/models: %w", err)
+		return nil, fmt.Errorf("get %s: %w", modelsPath, err)
 	}
 	var names []string
 	for _, m := range list.Data {

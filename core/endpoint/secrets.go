@@ -11,13 +11,17 @@ import (
 
 const mask = "[secret]"
 
+// leastSecret is the least length in bytes of what is taken for a secret: a shorter key hides nothing, and replacing it would
+// break the texts that hold its letters.
+const leastSecret = 4
+
 // secrets are texts that must not show in anything that is kept or printed.
 type secrets struct{ list [][]byte }
 
 func newSecrets(texts []string) secrets {
 	var s secrets
 	for _, t := range texts {
-		if t == "" {
+		if len(t) < leastSecret {
 			continue
 		}
 		s.add([]byte(t))

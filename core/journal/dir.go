@@ -106,3 +106,16 @@ func syncDir(dir string) error {
 	_ = d.Sync() // not every file system can; the file itself is synced
 	return d.Close()
 }
+
+// Discard removes a run folder in which nothing was recorded that anyone could want: the files that a new run begins with,
+// and the folder where nothing else is in it.
+func Discard(dir string) error {
+	var errs []error
+	for _, name := range []string{SegmentFile(1), ContentFile, RunFile, LockFile} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	_ = os.Remove(dir) // fails where something else is in it, and then it stays
+	return errors.Join(errs...)
+}

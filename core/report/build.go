@@ -111,6 +111,8 @@ func status(run *journal.Run, m *metrics.Metrics, again *Again, unplanned string
 		return Incomplete, "the runner ended before it could close the journal"
 	case run.Foot.Reason == journal.ReasonFailed:
 		return Failed, run.Foot.Cause
+	case run.Foot.Lost > 0:
+		return Failed, fmt.Sprintf("the journal could not keep %d records", run.Foot.Lost)
 	case run.Foot.Reason == journal.ReasonDuration:
 		return TimeLimit, "the time limit was reached"
 	case run.Foot.Reason == journal.ReasonInterrupted:

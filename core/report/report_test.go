@@ -88,7 +88,7 @@ func TestStatusAndWarnings(t *testing.T) {
 		{"time limit", func(in *Input) { in.Run.Foot.Reason = journal.ReasonDuration }, TimeLimit, "time_limit failures"},
 		{"interrupted", func(in *Input) { in.Run.Foot.Reason = journal.ReasonInterrupted }, Interrupted, "interrupted failures"},
 		{"killed", func(in *Input) { in.Run.Foot, in.Run.Incomplete = nil, true }, Incomplete, "incomplete failures"},
-		{"lost", func(in *Input) { in.Run.Foot.Lost = 2 }, Complete, "failures client_invalid"},
+		{"lost", func(in *Input) { in.Run.Foot.Lost = 2 }, Failed, "failed failures client_invalid"},
 		{"late", func(in *Input) { in.Run.Samples[0].Timing.Due = 0; in.Run.Samples[0].Timing.Sent = ms(30) }, Complete, "failures client_disturbed"},
 		{"cached from before", func(in *Input) { in.Run.Samples[0].Answer.Usage.CachedTokens = ptr(uint64(16)) }, Complete, "failures cached_first_turns"},
 		{"salted", func(in *Input) {

@@ -36,8 +36,10 @@ func Play(ctx context.Context, plan *Plan, parts *Parts) (*Played, error) {
 		w.Fact(f, sample.At(parts.Epoch, time.Now()))
 	}
 	played.Result, err = load(ctx, plan, parts, w)
-	for _, f := range probe(context.WithoutCancel(ctx), parts, true) {
-		w.Fact(f, sample.At(parts.Epoch, time.Now()))
+	if err == nil {
+		for _, f := range probe(context.WithoutCancel(ctx), parts, true) {
+			w.Fact(f, sample.At(parts.Epoch, time.Now()))
+		}
 	}
 	ending := journal.Ending{
 		At: sample.At(parts.Epoch, time.Now()), Reason: journal.Reason(played.Result.Reason),
@@ -48,6 +50,9 @@ func Play(ctx context.Context, plan *Plan, parts *Parts) (*Played, error) {
 	}
 	closing := w.Close(ending)
 	played.Lost = w.Lost()
+	if err != nil && played.Result.Reason == "" { // refused before anything was sent: nothing is worth keeping
+		return nil, errors.Join(err, journal.Discard(plan.Dir))
+	}
 	if closing != nil {
 		closing = fmt.Errorf("%w (%d records lost)", closing, played.Lost)
 	}

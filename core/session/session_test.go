@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"paceline/core/chat"
 	"paceline/core/coretest"
 	"paceline/core/judge"
 	"paceline/core/load"
@@ -185,6 +186,21 @@ func TestPreflightErrorStopsBeforeTraffic(t *testing.T) {
 	}
 	if _, err := os.Stat(p.dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the run folder was made: %v", err)
+	}
+}
+
+// What is refused before anything was sent leaves no run folder, so that the next try may use its name.
+func TestRefusedPlanLeavesNoFolder(t *testing.T) {
+	run := handPlayed()
+	run.sched = func(c *sched.Config) {
+		c.Salt, _ = chat.SaltSchemeByName("mlperf") // needs a system message, and there is none
+	}
+	p := run.run(t)
+	if _, ok := errors.AsType[*sched.RefusedError](p.err); !ok || p.result != nil || len(p.requests) != 0 {
+		t.Errorf("%d requests, error %v", len(p.requests), p.err)
+	}
+	if _, err := os.Stat(p.dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the run folder stayed: %v", err)
 	}
 }
 
