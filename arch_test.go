@@ -41,22 +41,21 @@ var mayImport = map[string][]string{
 // owner names the one part of the tree that may import a third-party module in non-test code. RATIONALE.md has a paragraph
 // for each.
 var owner = map[string][]string{
-	"github.com/tetratelabs/wazero":         {"plugins/wasmworker"},
-	"github.com/klauspost/compress":         {"core/journal", "plugins/store", "tools"},
-	"github.com/knadh/koanf":                {"cmd/runner/internal/config"},
-	"github.com/go-viper/mapstructure":      {"cmd/runner/internal/config"},
-	"go.yaml.in/yaml":                       {"cmd/runner/internal/config"},
-	"github.com/spf13/cobra":                {"cmd/runner/internal/cli"},
-	"github.com/spf13/pflag":                {"cmd/runner/internal/cli"},
-	"golang.org/x/crypto":                   {"core/chat"},
-	"golang.org/x/sys":                      {"plugins", "core/session"},
-	"golang.org/x/term":                     {"cmd/runner/internal/cli"},
-	"google.golang.org/grpc":                {"plugins", "schemas/gen"},
-	"google.golang.org/protobuf":            {"plugins", "schemas/gen", "tools"},
-	"github.com/bufbuild/protocompile":      {"tools"},
-	"github.com/google/go-cmp":              {},
-	"github.com/rogpeppe/go-internal":       {},
-	"github.com/santhosh-tekuri/jsonschema": {},
+	"github.com/tetratelabs/wazero":    {"plugins/wasmworker"},
+	"github.com/klauspost/compress":    {"core/journal", "plugins/store", "tools"},
+	"github.com/knadh/koanf":           {"cmd/runner/internal/config"},
+	"github.com/go-viper/mapstructure": {"cmd/runner/internal/config"},
+	"go.yaml.in/yaml":                  {"cmd/runner/internal/config"},
+	"github.com/spf13/cobra":           {"cmd/runner/internal/cli"},
+	"github.com/spf13/pflag":           {"cmd/runner/internal/cli"},
+	"golang.org/x/crypto":              {"core/chat"},
+	"golang.org/x/sys":                 {"plugins", "core/session"},
+	"golang.org/x/term":                {"cmd/runner/internal/cli"},
+	"google.golang.org/grpc":           {"plugins", "schemas/gen"},
+	"google.golang.org/protobuf":       {"plugins", "schemas/gen", "tools"},
+	"github.com/bufbuild/protocompile": {"tools"},
+	"github.com/google/go-cmp":         {},
+	"github.com/rogpeppe/go-internal":  {},
 }
 
 type source struct {
