@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"paceline/cmd/runner/internal/config"
 	"paceline/core/digest"
@@ -231,102 +231,6 @@ func limitsOf(l config.Limits) (lock.Limits, error) {
 	return limits, nil
 }
 
-// describe runs each plugin for the first time: what it says of itself must agree with its manifest.
-func (b *builder) describe(ctx context.Context) error {
-	limits, err := limitsOf(b.run.Limits)
-	if err != nil {
-		return fail(exitUsage, err)
-	}
-	for _, name := range b.order {
-		p, err := wire.LoadWithin(ctx, b.modules[name].loaded, limits)
-		if err != nil {
-			return fail(exitInput, err)
-		}
-		b.modules[name].wire = p
-		if _, note := b.modules[name].loaded.Cache(); note != "" && !b.quiet {
-			fmt.Fprintf(b.app.Stderr, "note: %s\n", note)
-		}
-	}
-	return nil
-}
-
-func (b *builder) options(full string, settings map[string]any) (*wire.Plugin, wire.Options, error) {
-	plugin, component, err := splitName(full, b.run.Plugins)
-	if err != nil {
-		return nil, wire.Options{}, fail(exitUsage, err)
-	}
-	raw, err := config.JSON(settings)
-	if err != nil {
-		return nil, wire.Options{}, fail(exitUsage, fmt.Errorf("configuration of %s: %w", full, err))
-	}
-	if raw == nil {
-		raw = json.RawMessage("{}")
-	}
-	limits, err := limitsOf(b.run.Limits)
-	if err != nil {
-		return nil, wire.Options{}, fail(exitUsage, err)
-	}
-	o := wire.Options{FullName: full, Component: component, Config: raw, RootSeed: b.stage.seed, Limits: limits}
-	if dir := b.app.cacheDir("passes"); dir != "" {
-		o.Passes = &wire.Passes{Dir: dir}
-	}
-	return b.modules[plugin].wire, o, nil
-}
-
-func (b *builder) openWorkload(ctx context.Context) error {
-	p, o, err := b.options(b.run.Workload.Name, b.run.Workload.Config)
-	if err != nil {
-		return err
-	}
-	o.Inputs = b.inputs
-	if len(b.inputs) > 0 {
-		o.Granted = []lock.Capability{lock.CapabilityInputs}
-	}
-	w, err := p.OpenWorkload(ctx, o)
-	if err != nil {
-		return b.refused(err)
-	}
-	b.stage.closers = append(b.stage.closers, func() { _ = w.Close() })
-	if _, err := w.CheckInputs(ctx, nil); err != nil {
-		return b.refused(err)
-	}
-	b.stage.info, b.stage.source, b.stage.replanner = w.Info(), w, w
-	if w.Info().Live {
-		b.stage.folder, b.stage.refolder = w, w
-	}
-	return nil
-}
-
-func (b *builder) openJudges(ctx context.Context) error {
-	for _, full := range slices.Sorted(maps.Keys(b.run.Validators)) {
-		p, o, err := b.options(full, b.run.Validators[full])
-		if err != nil {
-			return err
-		}
-		o.Workers = b.run.Judging.Workers
-		v, err := p.OpenValidator(ctx, o)
-		if err != nil {
-			return b.refused(err)
-		}
-		b.stage.closers = append(b.stage.closers, func() { _ = v.Close() })
-		b.stage.validators = append(b.stage.validators, v)
-	}
-	for _, full := range slices.Sorted(maps.Keys(b.run.Scorers)) {
-		p, o, err := b.options(full, b.run.Scorers[full])
-		if err != nil {
-			return err
-		}
-		o.Workers = b.run.Judging.Workers
-		s, err := p.OpenScorer(ctx, o)
-		if err != nil {
-			return b.refused(err)
-		}
-		b.stage.closers = append(b.stage.closers, func() { _ = s.Close() })
-		b.stage.scorers = append(b.stage.scorers, s)
-	}
-	return nil
-}
-
 // refused tells faults with the files that they are in.
 func (b *builder) refused(err error) error {
 	faults, ok := errors.AsType[*wire.FaultsError](err)
@@ -376,7 +280,10 @@ func (a *app) guestLog(quiet bool) func(host.Line) {
 	if quiet {
 		return nil
 	}
+	var one sync.Mutex // components are opened side by side
 	return func(l host.Line) {
+		one.Lock()
+		defer one.Unlock()
 		level := []string{"debug", "info", "warning", "error"}[min(max(l.Level, 0), 3)]
 		fmt.Fprintf(a.Stderr, "%s/%s: %s: %s\n", l.Plugin, l.Component, level, strings.TrimSpace(l.Text))
 	}

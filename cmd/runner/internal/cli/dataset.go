@@ -102,7 +102,7 @@ func (a *app) checkDataset(ctx context.Context, file, workload string, set []str
 	}
 	in := b.inputs[0]
 	r := &datasetReport{File: file, Workload: workload, SHA256: in.SHA256.String(), Size: in.Size, Faults: []wire.Fault{}, Losses: []string{}}
-	err = b.openWorkload(ctx)
+	err = b.open(ctx, b.workload)
 	if list, ok := errors.AsType[*faultList](err); ok {
 		r.Faults, r.MoreFaults = list.faults.Faults, list.faults.Dropped
 		return r, err

@@ -63,13 +63,20 @@ type runSpec struct {
 // play opens everything, plays, judges and reports. A report may come with an error that carries the exit code.
 func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error) {
 	run := spec.resolved.Run
-	st, err := a.openStage(ctx, spec)
-	if err != nil {
+	var epoch time.Time
+	var target *asking
+	st, err := a.openStage(ctx, spec, func() {
+		epoch = time.Now()
+		target = a.ask(ctx, run.Target, epoch)
+	})
+	if err != nil { // it goes before what the target may have said
+		if target != nil {
+			target.drop()
+		}
 		return nil, err
 	}
 	defer st.close()
-	epoch := time.Now()
-	client, model, err := a.openTarget(ctx, run.Target, epoch)
+	client, model, err := target.answer()
 	if err != nil {
 		return nil, err
 	}

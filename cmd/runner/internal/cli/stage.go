@@ -44,9 +44,9 @@ func (s *stage) close() {
 	}
 }
 
-// openStage opens what a run needs, in an order that refuses early: digests and the lock before any guest code runs,
-// inputs before the endpoint is touched.
-func (a *app) openStage(ctx context.Context, spec *runSpec) (_ *stage, err error) {
+// openStage opens what a run needs, in an order that refuses early: digests and the lock before any guest code runs, and
+// nothing of the load before the inputs passed. It calls checked once files and lock hold, before the first guest code.
+func (a *app) openStage(ctx context.Context, spec *runSpec, checked func()) (_ *stage, err error) {
 	run := &spec.resolved.Run
 	b := &builder{app: a, run: run, strict: spec.locked, quiet: spec.quiet}
 	defer func() {
@@ -70,13 +70,11 @@ func (a *app) openStage(ctx context.Context, spec *runSpec) (_ *stage, err error
 	if err := b.enforce(); err != nil {
 		return nil, err
 	}
+	checked()
 	if err := b.describe(ctx); err != nil {
 		return nil, err
 	}
-	if err := b.openWorkload(ctx); err != nil {
-		return nil, err
-	}
-	return &b.stage, b.openJudges(ctx)
+	return &b.stage, b.open(ctx, append([]opener{b.workload}, b.judgeOpeners()...)...)
 }
 
 // openJudges opens the judges of a finished run. Unless they were changed on the command line, the run's own lock holds.
@@ -104,7 +102,7 @@ func (a *app) openJudges(ctx context.Context, dir string, files *session.Files, 
 	if err := b.describe(ctx); err != nil {
 		return nil, err
 	}
-	return &b.stage, b.openJudges(ctx)
+	return &b.stage, b.open(ctx, b.judgeOpeners()...)
 }
 
 func judgeNames(run *config.Run) []string {

@@ -42,6 +42,42 @@ func (a *app) openTarget(ctx context.Context, t config.Target, epoch time.Time) 
 	return client, model, nil
 }
 
+// asking is a target that is being opened beside the plugins.
+type asking struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed once the rest is there
+	client *endpoint.Client
+	model  string
+	err    error
+}
+
+// ask begins to open the target. One of answer and drop must be called.
+func (a *app) ask(ctx context.Context, t config.Target, epoch time.Time) *asking {
+	ctx, cancel := context.WithCancel(ctx)
+	q := &asking{cancel: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(q.done)
+		q.client, q.model, q.err = a.openTarget(ctx, t, epoch)
+	}()
+	return q
+}
+
+// answer waits for what openTarget returns.
+func (q *asking) answer() (*endpoint.Client, string, error) {
+	<-q.done
+	q.cancel()
+	return q.client, q.model, q.err
+}
+
+// drop gives the question up.
+func (q *asking) drop() {
+	q.cancel()
+	<-q.done
+	if q.client != nil {
+		q.client.Close()
+	}
+}
+
 const baseURLHint = "is --target the base URL of an OpenAI-compatible endpoint, e.g. http://127.0.0.1:8000/v1?"
 
 // served asks for the target's models. A target that does not list them (404, 405, 501) is fine where the model is named.
@@ -64,7 +100,7 @@ func served(ctx context.Context, client *endpoint.Client, t config.Target) (stri
 	if bytes.HasPrefix(bytes.TrimSpace(reply.Body), []byte("<")) {
 		return "", failHint(exitTarget, fmt.Errorf("%s answers with HTML where it should list its models (status %d)", where, reply.Status), baseURLHint)
 	}
-	names, err := client.Models(ctx)
+	names, err := endpoint.ModelNames(reply)
 	if err != nil {
 		return "", failHint(exitTarget, fmt.Errorf("%s: %w", where, err), baseURLHint)
 	}
