@@ -16,9 +16,13 @@ import (
 // describe runs each plugin for the first time: what it says of itself must agree with its manifest. Nothing is opened
 // before, so that a module that is not in the compile cache yet is compiled once and not by each of its components.
 func (b *builder) describe(ctx context.Context) error {
-	err := sideBySide(ctx, len(b.order), func(ctx context.Context, i int) (err error) {
+	limits, err := limitsOf(b.run.Limits)
+	if err != nil {
+		return fail(exitUsage, err)
+	}
+	err = sideBySide(ctx, len(b.order), func(ctx context.Context, i int) (err error) {
 		m := b.modules[b.order[i]]
-		m.wire, err = wire.Load(ctx, m.loaded)
+		m.wire, err = wire.LoadWithin(ctx, m.loaded, limits)
 		return err
 	})
 	for _, name := range b.order {
