@@ -29,15 +29,15 @@ func (c *conversation) step(ctx context.Context, i int, s *sample.Sample) *break
 		off.why = fmt.Sprintf("step after turn %d: %v", s.Turn, err)
 		return off
 	}
+	if err := c.extend(step.Turns); err != nil { // its turns are not recorded as planned: they never will have samples
+		off.why = fmt.Sprintf("step after turn %d: %v", s.Turn, err)
+		return off
+	}
 	r.need.Recorder.Stepped(s.ID, &step, s.Timing.NextStart, s.Timing.NextDone)
 	c.state = step.State
 	if step.End != nil {
 		c.over = true
 		c.record.Outcome, c.record.Result = step.End.Outcome, step.End.Result
-	}
-	if err := c.extend(step.Turns); err != nil {
-		off.why = fmt.Sprintf("step after turn %d: %v", s.Turn, err)
-		return off
 	}
 	if !c.over && i == len(c.turns)-1 {
 		off.why = fmt.Sprintf("step after turn %d: the agent gave neither turns nor an end", s.Turn)

@@ -12,7 +12,7 @@ import (
 )
 
 // Source makes trajectories. Plan may be called ahead of need and from several goroutines. What it returns without an
-// error has passed trajectory.Check. After a failure it is asked once more, and answers from a fresh instance.
+// error has passed trajectory.Check. A failure is final: the source has asked its plugin once more, in a fresh instance.
 type Source interface {
 	Plan(ctx context.Context, index uint64, repeat uint32) (*trajectory.Trajectory, error)
 }

@@ -27,21 +27,14 @@ type plan struct {
 
 var errNothing = errors.New("the workload gave no trajectory and no error")
 
-// makePlan asks the source, a second time where the first one fails. ok is false where ctx ended first.
+// makePlan asks the source. ok is false where ctx ended first.
 func (r *run) makePlan(ctx context.Context, item load.Item) (p *plan, ok bool) {
-	var t *trajectory.Trajectory
-	var err error
-	for range 2 {
-		t, err = r.need.Source.Plan(ctx, item.Index, item.Repeat)
-		if t == nil && err == nil {
-			err = errNothing
-		}
-		if ctx.Err() != nil {
-			return nil, false
-		}
-		if err == nil {
-			break
-		}
+	t, err := r.need.Source.Plan(ctx, item.Index, item.Repeat)
+	if t == nil && err == nil {
+		err = errNothing
+	}
+	if ctx.Err() != nil {
+		return nil, false
 	}
 	if err != nil {
 		return &plan{err: &PlanError{Workload: r.config.Workload, Index: item.Index, Repeat: item.Repeat, Err: err}}, true

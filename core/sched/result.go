@@ -45,7 +45,7 @@ func (r *Result) invalidate(err error) {
 	}
 }
 
-// PlanError says that a trajectory could not be had from the workload, though it was asked for twice.
+// PlanError says that a trajectory could not be had from the workload.
 type PlanError struct {
 	Workload string
 	Index    uint64
