@@ -79,7 +79,7 @@ func Build(in Input) (*Result, error) {
 		Warnings:   []Warning{},
 		Unofficial: unofficial(in.Config, s),
 	}
-	b := brokenOf(in.Run)
+	b := brokenOf(in.Run, in.Config.Workload.Name)
 	r.Status, r.Reason = status(in.Run, r.Metrics, r.What.Workload.Again, b.invalid())
 	r.Failures, err = allowed(s, &r.Metrics.Failures)
 	if err != nil {
