@@ -49,7 +49,7 @@ func TestFailures(t *testing.T) {
 			})
 		}
 	})
-	if !t.Failed() {
+	if !t.Failed() && !slices.Contains(answers, nil) { // -run may have chosen some
 		compare(t, table(all, answers))
 	}
 }

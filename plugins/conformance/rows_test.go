@@ -142,7 +142,7 @@ func compiled(p place) (all []row) {
 		add("oversized reply", "oversized", "oversized_reply", "67108864 bytes are allowed")
 		add("the plugin's own error", "status", "status", "status 13: no")
 	}
-	add("panic", "panic", "trap", "unreachable")
+	add("panic", "panic", "trap", "panic: it is broken")
 	switch p {
 	case atPlan:
 		each := where.component + ".only=" // whichever is planned first

@@ -177,9 +177,10 @@ func workersOf(t *testing.T, pid int) (left []int) {
 // measured are figures of a message that differ from run to run.
 var measured = regexp.MustCompile(`\((used|found) [^)]*\)`)
 
-// digests and index are of what a run of a workload that is not deterministic happened to find.
+// digests and index are of what a run of a workload that is not deterministic happened to find, inUse is of one version of Go.
 var (
 	digests = regexp.MustCompile(`was [0-9a-f]{64} and is now [0-9a-f]{64}`)
+	inUse   = regexp.MustCompile(`cannot allocate [^)]*\)`) // of Go's runtime
 	index   = regexp.MustCompile(`trajectory \d+, repeat 0 was`)
 )
 
@@ -203,6 +204,7 @@ func messageOf(stderr string) string {
 		}
 	}
 	text := trace.ReplaceAllString(strings.Join(lines, "; "), "")
+	text = inUse.ReplaceAllString(text, "cannot allocate ...")
 	text = index.ReplaceAllString(text, "trajectory ..., repeat 0 was")
 	text = digests.ReplaceAllString(text, "was ... and is now ...")
 	return measured.ReplaceAllString(text, "($1 ...)")

@@ -30,6 +30,7 @@ type instance struct {
 	clocks clocks
 	random random
 	prints [2]bytes.Buffer // lines of standard output and standard error that have no end yet
+	said   string          // the first line on standard error of the running call
 }
 
 // instantiate makes a fresh instance. What its start function or _initialize does counts as this request's failure.
@@ -58,7 +59,7 @@ func (e *engine) instantiate(ctx context.Context, req Instantiate) error {
 		_, err := init.Call(ctx)
 		e.flushPrints(inst)
 		if err != nil {
-			failure := inst.failure(wasmabi.ExportInitialize, err)
+			failure := inst.quoted(inst.failure(wasmabi.ExportInitialize, err))
 			e.discard(ctx, inst.id)
 			return failure
 		}
@@ -75,12 +76,12 @@ func (e *engine) call(ctx context.Context, id, method uint32, message []byte) er
 	e.current = inst
 	defer func() { e.current = nil }()
 	inst.method = method
-	inst.memory.refused = 0
+	inst.memory.refused, inst.said = 0, ""
 	inst.random.reset(method, message)
 	reply, err := inst.answer(ctx, method, message, e.load.MaxReply)
 	e.flushPrints(inst)
 	if err != nil {
-		return err
+		return inst.quoted(err)
 	}
 	e.logs.report()
 	e.out.write(KindReply, reply)
@@ -195,6 +196,15 @@ func (inst *instance) failure(where string, err error) error {
 		f.Fault, f.Found, f.Grown = FaultMemory, inst.memory.refused, true
 	}
 	return f
+}
+
+// quoted adds to a failure of the guest what it printed first: a language's runtime says there what went wrong.
+func (inst *instance) quoted(err error) error {
+	f, ok := errors.AsType[*Failure](err)
+	if ok && inst.said != "" && (f.Fault == FaultTrap || f.Fault == FaultExit || f.Grown) {
+		f.Text = fmt.Sprintf("%q: %s", inst.said, f.Text)
+	}
+	return err
 }
 
 func guestFailure(where string, err error) *Failure {

@@ -3,6 +3,7 @@ package wasmworker
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
 )
 
 // Levels of log lines.
@@ -84,5 +85,9 @@ func (e *engine) logPrinted(inst *instance, fd uint32, pending *bytes.Buffer) {
 		level = LevelWarning
 	}
 	e.logs.line(inst.id, level, pending.Bytes())
+	if fd == fdStderr && inst.said == "" {
+		const most = 200
+		inst.said = strings.ToValidUTF8(string(pending.Bytes()[:min(pending.Len(), most)]), "?")
+	}
 	pending.Reset()
 }
