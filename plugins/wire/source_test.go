@@ -3,6 +3,7 @@ package wire_test
 import (
 	"bytes"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/testing/protocmp"
 
 	"paceline/core/chat"
 	"paceline/core/sample"
@@ -233,5 +235,36 @@ func TestInfo(t *testing.T) {
 		if _, err := open(); err == nil {
 			t.Errorf("%v is accepted", bad)
 		}
+	}
+}
+
+// What a live agent gets of an answer is the same when the answer comes out of a journal.
+func TestNextGetsWhatTheJournalKeeps(t *testing.T) {
+	var asked []*pb.NextRequest
+	w := openWorkload(t, func() *fake {
+		return &fake{next: func(q *pb.NextRequest) (*pb.NextResponse, error) {
+			asked = append(asked, q)
+			return &pb.NextResponse{End: &pb.End{}}, nil
+		}}
+	})
+	first := &chat.Answer{Message: []byte(`{"content":"<&\u2028é"}`), FinishReason: "a\xffb\xff\xff", Extra: []byte("{\"x\": [1,\n 2.50], \"y\":\"\u2028 <\"}"),
+		Headers: []chat.Header{{Name: "X-A", Value: "\xe2\x28\xff\xfe"}}}
+	var kept bytes.Buffer
+	encoder := json.NewEncoder(&kept) // as the journal does
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(first); err != nil {
+		t.Fatal(err)
+	}
+	again := &chat.Answer{}
+	if err := json.Unmarshal(kept.Bytes(), again); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []*chat.Answer{first, again} {
+		if _, err := w.Next(t.Context(), nil, 0, &sample.Exchange{Outcome: sample.OK, Answer: a}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(asked[0], asked[1], protocmp.Transform()); diff != "" {
+		t.Error(diff)
 	}
 }
