@@ -156,6 +156,9 @@ func (f *flight) streamOutcome() (sample.Outcome, string) {
 		return f.notAnAnswer("events without choices")
 	case f.finish == "" && !f.ended:
 		return sample.Truncated, "the stream ended without finish reason and end mark"
+	case f.finish == "" && f.parts.Empty():
+		// Some servers end a stream so when they give a request up, e.g. for a newer one.
+		return sample.Truncated, "the stream ended with its end mark and gave neither text nor a finish reason"
 	}
 	return sample.OK, ""
 }
@@ -197,6 +200,9 @@ func (f *flight) notes() {
 	}
 	if f.parts.Empty() {
 		note(sample.NoteEmptyAnswer)
+	}
+	if f.finish == "" {
+		note(sample.NoteNoFinish)
 	}
 	if f.form == formEvents && !f.ended {
 		note(sample.NoteMissingDone)

@@ -80,6 +80,11 @@ func (r *Result) warnFiles() {
 
 func (r *Result) warnFigures(in Input, s *settings) {
 	m := r.Metrics
+	for _, c := range m.Answers.Finish {
+		if c.Name == "none" && c.Count > 0 {
+			r.warning("no_finish_reason", "%d of %d answers came without a finish reason: the target may have given them up", c.Count, m.Answers.Turns)
+		}
+	}
 	k := &m.Tokens
 	switch {
 	case k.None > 0 && k.Usage+k.Counter == 0:

@@ -50,6 +50,7 @@ const (
 // Notes that a turn may carry beside its outcome; sorted in the record.
 const (
 	NoteMissingDone     = "missing_done"     // finish reason came, the end mark did not
+	NoteNoFinish        = "no_finish_reason" // the end mark came, the finish reason did not: perhaps the server gave up
 	NoteEmptyAnswer     = "empty_answer"     // ok, and no generated text at all
 	NoteNotStreamed     = "not_streamed"     // a stream was asked for and one JSON document came
 	NoteNoUsage         = "no_usage"         // ok, and no token counts
