@@ -12,8 +12,8 @@ import (
 func (p *page) failures(r *Result) {
 	f := &r.Metrics.Failures
 	p.section("FAILURES (all planned turns of started conversations)")
-	p.pair("Planned turns", fmt.Sprintf("%d = %d sent + %d not sent", f.Planned, f.Sent, f.NotSent))
-	p.pair("Sent turns", fmt.Sprintf("%d ok, %d failed, %d cancelled, %d unfinished", f.OK, f.Failed, f.Cancelled, f.Unfinished))
+	p.pair("Planned turns", fmt.Sprintf("%d = %d tried + %d not sent", f.Planned, f.Planned-f.NotSent, f.NotSent))
+	p.pair("Tried turns", fmt.Sprintf("%d ok, %d failed, %d cancelled, %d unfinished", f.OK, f.Failed, f.Cancelled, f.Unfinished))
 	p.pair("Failure rate", told(f.FailRate, "%")+" of the planned turns (allowed "+or(r.Failures.MaxFailed, "0%")+")")
 	if len(f.Outcomes) > 0 {
 		p.pair("By outcome", classes(f.Outcomes))
