@@ -20,7 +20,7 @@ const (
 )
 
 // cmdGuest writes a plugin named bad with one component comp that fails in one way in one method:
-// guest FILE workload|scorer METHOD trap|loop|memory|recursion|malformed|none
+// guest FILE workload|scorer METHOD trap|loop|memory|recursion|malformed|none.
 func cmdGuest(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, !neg && len(args) == 4, "guest FILE workload|scorer METHOD WAY")
 	kind := args[1]

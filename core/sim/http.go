@@ -181,10 +181,10 @@ func errorBody(status int, message, code string) []byte {
 func (x *exchange) abort() {
 	switch c := x.conn.(type) {
 	case interface{ Abort() error }: // the in-memory connection of tests
-		c.Abort()
+		_ = c.Abort()
 	case *net.TCPConn:
-		c.SetLinger(0)
-		c.Close()
+		_ = c.SetLinger(0)
+		_ = c.Close()
 	default:
 		c.Close()
 	}

@@ -70,7 +70,7 @@ func (d *direct) call(ctx context.Context, id uint32, m method, request []byte, 
 			reply, err = nil, &Error{Cause: Trap, Text: fmt.Sprint(p)}
 		}
 	}()
-	decode := func(v any) error { return proto.Unmarshal(request, v.(proto.Message)) }
+	decode := func(v any) error { return proto.Unmarshal(request, v.(proto.Message)) } //nolint:errcheck // grpc hands over messages
 	out, err := h.serve(h.server, ctx, decode, nil)
 	if err != nil {
 		if e, ok := err.(*Error); ok { //nolint:errorlint // a server may play a failure of its transport
@@ -78,7 +78,7 @@ func (d *direct) call(ctx context.Context, id uint32, m method, request []byte, 
 		}
 		return statusReply(status.Convert(err)), nil
 	}
-	reply, err = proto.MarshalOptions{Deterministic: true}.MarshalAppend([]byte{0}, out.(proto.Message))
+	reply, err = proto.MarshalOptions{Deterministic: true}.MarshalAppend([]byte{0}, out.(proto.Message)) //nolint:errcheck // and takes them back
 	if err == nil && len(reply) > lock.MaxReply {
 		err = &Error{Cause: BigReply, Found: bytesText(uint64(len(reply))), Limit: bytesText(lock.MaxReply)}
 	}

@@ -169,7 +169,7 @@ func TestWallTimeout(t *testing.T) {
 	b := s.bounds(time.Second)
 	b.wall = 20 * time.Millisecond
 	_, err := s.run.call(t.Context(), s.pooled.id, score, nil, b)
-	if e, ok := err.(*Error); !ok || e.Cause != WallTimeout || e.Limit != "20ms" { //nolint:errorlint // the runner's own error
+	if e, ok := err.(*Error); !ok || e.Cause != WallTimeout || e.Limit != "20ms" {
 		t.Errorf("got %v", err)
 	}
 }

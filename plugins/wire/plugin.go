@@ -28,7 +28,7 @@ func LoadWithin(ctx context.Context, p *host.Plugin, limits lock.Limits) (*Plugi
 	if err != nil {
 		return nil, err
 	}
-	defer bare.Close()
+	defer func() { _ = bare.Close() }()
 	d, err := pb.NewPluginClient(bare.Conn()).Describe(ctx, &pb.DescribeRequest{ContractVersion: lock.ContractVersion})
 	if err != nil {
 		return nil, err

@@ -50,7 +50,7 @@ func (b *builder) load(ctx context.Context, names, dev []string) error {
 	}
 	b.stage.host = h
 	b.stage.closers = append(b.stage.closers, func() { _ = h.Close() })
-	files, err := pairs("dev-plugin", dev)
+	files, err := devFiles(dev)
 	if err != nil {
 		return err
 	}
@@ -289,16 +289,16 @@ func (a *app) guestLog(quiet bool) func(host.Line) {
 	}
 }
 
-// pairs reads name=FILE arguments.
-func pairs(flag string, list []string) (map[string]string, error) {
+// devFiles reads the name=FILE arguments of --dev-plugin.
+func devFiles(list []string) (map[string]string, error) {
 	m := map[string]string{}
 	for _, text := range list {
 		name, path, ok := strings.Cut(text, "=")
 		if !ok || name == "" || path == "" {
-			return nil, fail(exitUsage, fmt.Errorf("--%s %q: want name=FILE", flag, text))
+			return nil, fail(exitUsage, fmt.Errorf("--dev-plugin %q: want name=FILE", text))
 		}
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return nil, fail(exitInput, fmt.Errorf("--%s %s: %w", flag, name, err))
+			return nil, fail(exitInput, fmt.Errorf("--dev-plugin %s: %w", name, err))
 		}
 		m[name] = path
 	}

@@ -173,14 +173,14 @@ func TestComplain(t *testing.T) {
 
 func TestPairs(t *testing.T) {
 	for _, bad := range []string{"x", "=y", "x="} {
-		if _, err := pairs("dev-plugin", []string{bad}); codeOf(err) != exitUsage {
+		if _, err := devFiles([]string{bad}); codeOf(err) != exitUsage {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	if _, err := pairs("dev-plugin", []string{"a=/no/such/file"}); codeOf(err) != exitInput {
+	if _, err := devFiles([]string{"a=/no/such/file"}); codeOf(err) != exitInput {
 		t.Errorf("got %v", err)
 	}
-	if m, err := pairs("dev-plugin", []string{"std/mlperf=cli_test.go"}); err != nil || m["std/mlperf"] != "cli_test.go" {
+	if m, err := devFiles([]string{"std/mlperf=cli_test.go"}); err != nil || m["std/mlperf"] != "cli_test.go" {
 		t.Errorf("got %v, %v", m, err)
 	}
 }
