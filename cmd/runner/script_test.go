@@ -42,6 +42,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"strict":     cmdStrict,     // strict FILE...: JSON without NaN or infinities
 	"records":    cmdRecords,    // records DIR N KEY=VALUE...: so many records of the journal have these values
 	"sameplan":   cmdSamePlan,   // sameplan DIR DIR: same plans, run files and reports but for names and times
+	"samesteps":  cmdSameSteps,  // samesteps DIR DIR: same plans, live steps and scores
 	"narrow":     cmdNarrow,     // narrow FILE: no line is wider than 80 columns
 }
 

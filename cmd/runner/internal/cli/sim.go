@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"paceline/cmd/runner/internal/policy"
 	"paceline/core/sim"
 )
 
@@ -15,13 +16,15 @@ func (a *app) simCommand() *cobra.Command {
 	var listen string
 	var faults []string
 	var quiet bool
+	var scripted string
 	cmd := &cobra.Command{
 		Use:   "sim",
 		Short: "Serve a simulated engine",
 		Long: "Serves an OpenAI-compatible engine that computes when a real one would have answered. Its answers are seeded\n" +
 			"and mean nothing. It ends with Ctrl-C.\n\nFaults: " + strings.Join(sim.FaultNames(), ", ") + ".",
 		Example: "  runner sim --listen 127.0.0.1:8000 --model sim\n" +
-			"  runner sim --listen 127.0.0.1:0 --time-scale 0.1 --fault status-500=0.01",
+			"  runner sim --listen 127.0.0.1:0 --time-scale 0.1 --fault status-500=0.01\n" +
+			"  runner sim --policy codeqa:100",
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, text := range faults {
@@ -30,6 +33,13 @@ func (a *app) simCommand() *cobra.Command {
 					return fail(exitUsage, err)
 				}
 				c.Faults = append(c.Faults, f)
+			}
+			if scripted != "" {
+				answer, err := policy.Parse(scripted, c.Seed)
+				if err != nil {
+					return fail(exitUsage, err)
+				}
+				c.Answer = answer
 			}
 			s, err := sim.New(c)
 			if err != nil {
@@ -58,6 +68,7 @@ func (a *app) simCommand() *cobra.Command {
 	fl.IntVar(&c.ReasoningTokens, "reasoning-tokens", 0, "mean length of reasoning (default none)")
 	fl.IntVar(&c.TokensPerChunk, "tokens-per-chunk", 0, "tokens of one decode step (default 1)")
 	fl.BoolVar(&c.NoUsage, "no-usage", false, "leave token counts out")
+	fl.StringVar(&scripted, "policy", "", "`name:percent` of scripted answers: codeqa:50 solves half of the tasks of std/codeqa")
 	fl.StringArrayVar(&faults, "fault", nil, "`name=rate`, e.g. status-500=0.01; may be repeated")
 	fl.BoolVar(&quiet, "quiet", false, "do not say where it listens")
 	return cmd

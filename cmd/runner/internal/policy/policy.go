@@ -1,0 +1,24 @@
+// Package policy scripts what a simulated engine answers, so that a live workload can be played without a model and its
+// score is known beforehand.
+package policy
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"paceline/core/sim"
+)
+
+// Answer is what sim.Config takes.
+type Answer = func(*sim.Request) (sim.Answer, bool)
+
+// Parse reads a policy as a user names it: codeqa:50 solves half of the tasks of std/codeqa. The seed chooses which.
+func Parse(text string, seed uint64) (Answer, error) {
+	name, share, _ := strings.Cut(text, ":")
+	percent, err := strconv.Atoi(share)
+	if name != "codeqa" || err != nil || percent < 0 || percent > 100 {
+		return nil, fmt.Errorf("policy %q: codeqa:PERCENT with 0 to 100 is expected, e.g. codeqa:50", text)
+	}
+	return codeQA(percent, seed), nil
+}

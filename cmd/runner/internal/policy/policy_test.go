@@ -1,0 +1,62 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+
+	"paceline/core/sim"
+	"paceline/workloads/codeqa/task"
+)
+
+// TestShare asks every task at once, with all results that its policy could wish for, and counts who knows.
+func TestShare(t *testing.T) {
+	tasks := task.All()
+	for percent, want := range map[string]int{"0": 0, "50": len(tasks) / 2, "100": len(tasks), "1": 0, "25": len(tasks) / 4} {
+		chosen := map[bool]int{}
+		other := 0
+		p, err := Parse("codeqa:"+percent, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := Parse("codeqa:"+percent, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range tasks {
+			knows, knowsToo := asked(p, x), asked(q, x)
+			chosen[knows]++
+			if knows != knowsToo {
+				other++
+			}
+		}
+		if chosen[true] != want || percent == "50" && other == 0 {
+			t.Errorf("%s %%: %d of %d, and %d others with another seed", percent, chosen[true], len(tasks), other)
+		}
+	}
+}
+
+// asked gives the third answer to a task whose tools said the truth.
+func asked(p Answer, x task.Task) bool {
+	r := &sim.Request{Messages: []sim.Message{{Role: "user", Content: "salt " + x.Question}, {Role: "assistant"}, {Role: "assistant"},
+		{Role: "tool", Content: strings.Join(x.Answers, "\n")}}}
+	a, ok := p(r)
+	return ok && strings.Contains(a.Content, "Answer: ")
+}
+
+func TestOtherQuestions(t *testing.T) {
+	p, err := Parse("codeqa:100", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := p(&sim.Request{Messages: []sim.Message{{Role: "user", Content: "How are you?"}}}); ok {
+		t.Error("a question of somebody else is answered")
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, text := range []string{"", "codeqa", "codeqa:", "codeqa:101", "codeqa:-1", "chess:50", "codeqa:half"} {
+		if _, err := Parse(text, 0); err == nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
+}

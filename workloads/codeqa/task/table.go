@@ -1,0 +1,135 @@
+package task
+
+func values() []Task {
+	return []Task{
+		{"value-01", Value, Number, "Two ships may lie side by side at one berth only if both are shorter than a certain length. How many metres?",
+			[]string{"40"}, []string{"planner/planner/assign.py"}, `RAFT_LENGTH_M =`},
+		{"value-02", Value, Number, "How many times does a gauge's radio try to send one frame before it gives up?",
+			[]string{"5"}, []string{"firmware/gauge/radio.c"}, `MAX_ATTEMPTS \d`},
+		{"value-03", Value, Number, "Which cell size, in metres, does the reader of the tide grid insist on?",
+			[]string{"250"}, []string{"tide/src/grid.rs", "docs/adr/0007-tide-grid-resolution.md"}, `CELL_M: u32`},
+		{"value-04", Value, Number, "After how many milliseconds does the gateway give up on a request?",
+			[]string{"8500"}, []string{"gateway/src/server.ts"}, `REQUEST_TIMEOUT_MS =`},
+		{"value-05", Value, Number, "How many points does it cost the planner to move a ship that already lies?",
+			[]string{"90"}, []string{"planner/planner/costs.py", "CHANGELOG.md"}, `MOVE_MOORED =`},
+		{"value-06", Value, Number, "From how many nights on does a stay get the long-stay discount?",
+			[]string{"6"}, []string{"ledger/src/Tariffs.kt"}, `longStayNights =`},
+		{"value-07", Value, Number, "How large is the long-stay discount, in percent?",
+			[]string{"14"}, []string{"ledger/src/Tariffs.kt"}, `longStayDiscount =`},
+		{"value-08", Value, Number, "For how many days does the tide service predict water levels at most?",
+			[]string{"400"}, []string{"tide/src/lib.rs"}, `HORIZON_DAYS: u32`},
+		{"value-09", Value, Number, "When a version is promoted, which percentage of the calls goes to it at first?",
+			[]string{"8"}, []string{"ops/deploy.sh"}, `CANARY_PERCENT=`},
+		{"value-10", Value, Number, "How many connections does the ledger's database pool have in production?",
+			[]string{"18"}, []string{"ops/ledger.toml"}, `^pool =`},
+		{"value-11", Value, Number, "What is the mean level at the gauge skarvik, in metres above datum?",
+			[]string{"2.365"}, []string{"stations/skarvik.yaml"}, `mean_level_m`},
+		{"value-12", Value, Number, "What does a metre of ship cost a night in summer, for a ship of 42 metres, in crowns?",
+			[]string{"9.75"}, []string{"data/tariffs.csv"}, `,summer,`},
+		{"value-13", Value, Number, "How long is the ship Grey Heron, in metres?",
+			[]string{"60"}, []string{"data/ships.csv"}, `Grey Heron`},
+		{"value-14", Value, Number, "Which fillfactor does the database table exports have?",
+			[]string{"71"}, []string{"db/migrations/0050_exports.sql"}, `fillfactor`},
+	}
+}
+
+func names() []Task {
+	return []Task{
+		{"name-01", Name, Exact, "Which function of the planner tells whether a ship may lie on the outside of another?",
+			[]string{"split_raft"}, []string{"planner/planner/assign.py"}, `def split_raft`},
+		{"name-02", Name, Exact, "Which code does the gateway answer when a call's end is not after its beginning?",
+			[]string{"TIMES_REVERSED"}, []string{"gateway/src/routes/bookings.ts"}, `refuse\(res, 422`},
+		{"name-03", Name, Exact, "Which code does the planner give when there is a window but no free berth?",
+			[]string{"QUAY_FULL"}, []string{"planner/planner/assign.py"}, `raise NoBerth`},
+		{"name-04", Name, Exact, "Which variant of the tide service's error type says that somebody asked for too many days?",
+			[]string{"BeyondHorizon"}, []string{"tide/src/lib.rs"}, `Horizon`},
+		{"name-05", Name, Exact, "Which flag of a gauge's frame has the value 0x10?",
+			[]string{"FLAG_LID_OPEN"}, []string{"firmware/gauge/radio.h"}, `0x10`},
+		{"name-06", Name, Exact, "Which function of the ledger cancels the later of two entries for one ticket?",
+			[]string{"voidTwin"}, []string{"ledger/src/Journal.kt"}, `fun `},
+		{"name-07", Name, Exact, "As which consumer group does the planner read the message log?",
+			[]string{"planner-blue"}, []string{"planner/planner/queue.py", "ops/alerts.yaml"}, `GROUP =`},
+		{"name-08", Name, Exact, "Under which topic does the planner set a call aside that failed too often?",
+			[]string{"calls.stranded"}, []string{"planner/planner/queue.py"}, `stranded`},
+		{"name-09", Name, Exact, "Which issuer must a token name so that the gateway takes it?",
+			[]string{"quayside-pilot-house"}, []string{"gateway/src/auth.ts"}, `ISSUER =`},
+		{"name-10", Name, Exact, "Which scope lets a caller book for others?",
+			[]string{"berth:proxy"}, []string{"gateway/src/auth.ts"}, `scope.includes`},
+		{"name-11", Name, Exact, "Which alert pages the front-desk team?",
+			[]string{"BoardStale"}, []string{"ops/alerts.yaml"}, `alert:|page|front-desk`},
+		{"name-12", Name, Exact, "In which request header does a client send the random value that makes its bookings idempotent?",
+			[]string{"x-booking-key"}, []string{"docs/adr/0003-idempotent-bookings.md", "gateway/src/routes/bookings.ts"}, `header`},
+	}
+}
+
+func paths() []Task {
+	return []Task{
+		{"path-01", Path, FilePath, "Which file implements the budget of requests that each caller has?",
+			[]string{"gateway/src/limits.ts"}, []string{"gateway/src/limits.ts"}, `class Budget`},
+		{"path-02", Path, FilePath, "In which file does the planner rebuild its board from the log?",
+			[]string{"planner/planner/board.py"}, []string{"planner/planner/board.py"}, `def rebuild`},
+		{"path-03", Path, FilePath, "Which file computes the nodal factor of a constituent?",
+			[]string{"tide/src/harmonics.rs"}, []string{"tide/src/harmonics.rs"}, `fn nodal_factor`},
+		{"path-04", Path, FilePath, "Which migration adds the column dedupe_key?",
+			[]string{"db/migrations/0040_dedupe.sql"}, []string{"db/migrations/0040_dedupe.sql"}, `add column dedupe_key`},
+		{"path-05", Path, FilePath, "Which document tells step by step what to do when a gauge sends nothing?",
+			[]string{"docs/runbooks/gauge-silent.md"}, []string{"docs/runbooks/gauge-silent.md"}, `A gauge is silent`},
+		{"path-06", Path, FilePath, "Which file holds the calibration of the pressure cell?",
+			[]string{"firmware/gauge/calib.h"}, []string{"firmware/gauge/calib.h"}, `Pressure cell`},
+		{"path-07", Path, FilePath, "Which document records the decision about the size of the tide grid's cells?",
+			[]string{"docs/adr/0007-tide-grid-resolution.md"}, []string{"docs/adr/0007-tide-grid-resolution.md"}, `Cells of 100 metres`},
+		{"path-08", Path, FilePath, "In which source file are windows dropped because they are too short?",
+			[]string{"planner/planner/windows.py"}, []string{"planner/planner/windows.py"}, `SHORTEST_SLOTS =`},
+	}
+}
+
+func counts() []Task {
+	return []Task{
+		{"count-01", Count, Number, "How many berths does the table of berths have for the station skarvik?",
+			[]string{"6", "six"}, []string{"data/berths.csv"}, `,skarvik,`},
+		{"count-02", Count, Number, "How many ships in the table of ships sail under the flag NO?",
+			[]string{"18", "eighteen"}, []string{"data/ships.csv"}, `,NO,`},
+		{"count-03", Count, Number, "How many rows does the tariff table have for the shoulder season?",
+			[]string{"7", "seven"}, []string{"data/tariffs.csv"}, `,shoulder,`},
+		{"count-04", Count, Number, "How many of the alerts page somebody?",
+			[]string{"3", "three"}, []string{"ops/alerts.yaml"}, `severity: page`},
+		{"count-05", Count, Number, "How many berths of the station hestholm have no shore power?",
+			[]string{"2", "two"}, []string{"data/berths.csv"}, `,hestholm,.*,no,`},
+		{"count-06", Count, Number, "How many gauges lie in the time zone Europe/Copenhagen?",
+			[]string{"2", "two"}, []string{"stations/tornby.yaml", "stations/ulvsand.yaml"}, `^zone: Europe/Copenhagen`},
+		{"count-07", Count, Number, "Of how many constituents does the tide program know the speed?",
+			[]string{"8", "eight"}, []string{"tide/src/harmonics.rs"}, `^    \("[A-Z]`},
+		{"count-08", Count, Number, "How many migrations does the database have?",
+			[]string{"6", "six"}, []string{"db/migrations/0010_stays.sql", "db/migrations/0020_ships.sql", "db/migrations/0030_voids.sql",
+				"db/migrations/0040_dedupe.sql", "db/migrations/0050_exports.sql", "db/migrations/0060_partition.sql"}, `^insert into schema_steps`},
+	}
+}
+
+func traces() []Task {
+	return []Task{
+		{"trace-01", Trace, Text, "Who is on call for the team that the alert PlannerBehind pages?",
+			[]string{"Tomasz Ekholm"}, []string{"OWNERS", "ops/alerts.yaml"}, `moorings`},
+		{"trace-02", Trace, Text, "Who is on call for the folder that holds the program tidectl?",
+			[]string{"Perpetua Lindqvist"}, []string{"OWNERS", "tide/Cargo.toml"}, `^tide/`},
+		{"trace-03", Trace, Number, "How high is the sill at the home harbour of the ship Amber Eider, in metres?",
+			[]string{"1.76"}, []string{"stations/ulvsand.yaml", "data/ships.csv"}, `sill_m`},
+		{"trace-04", Trace, Exact, "Which is the deepest berth at the home harbour of the ship Russet Gannet?",
+			[]string{"GRY-2"}, []string{"data/berths.csv", "data/ships.csv"}, `,grynne,`},
+		{"trace-05", Trace, Text, "What does a user read in Norwegian when the planner finds no window for a call? Quote the text.",
+			[]string{"Vannet er for lavt for dypgangen"}, []string{"i18n/nb.json", "planner/planner/assign.py"}, `NO_WINDOW`},
+		{"trace-06", Trace, Text, "What does a user read in German when the ship is longer than the gateway allows? Quote the text.",
+			[]string{"Ihr Schiff ist länger als unser längster Kai"}, []string{"i18n/de.json", "gateway/src/routes/bookings.ts"}, `SHIP_TOO_LONG`},
+		{"trace-07", Trace, Exact, "A decision about bookings names a column of the ledger's. Which type has that column in the database?",
+			[]string{"uuid", "UUID"}, []string{"db/migrations/0040_dedupe.sql", "docs/adr/0003-idempotent-bookings.md"}, `dedupe_key`},
+		{"trace-08", Trace, Number, "A runbook sets a station to predicted-only. How many metres does the planner's code then add to its margin?",
+			[]string{"0.2"}, []string{"planner/planner/windows.py", "docs/runbooks/gauge-silent.md"}, `PREDICTED_ONLY_EXTRA_M =`},
+		{"trace-09", Trace, Number, "In which year was the gauge opened whose margin is the largest of all stations?",
+			[]string{"1987"}, []string{"stations/ulvsand.yaml", "stations/skarvik.yaml"}, `^opened|^margin_m`},
+		{"trace-10", Trace, Number, "The runbook for silent gauges speaks of an empty battery. Below how many millivolts does the firmware raise its flag for that?",
+			[]string{"3410"}, []string{"firmware/gauge/main.c", "docs/runbooks/gauge-silent.md"}, `LOW_BATTERY_MV`},
+		{"trace-11", Trace, Number, "For how many hours does the ledger's code remember the key that the gateway passes on with a booking?",
+			[]string{"72"}, []string{"ledger/src/Journal.kt", "docs/adr/0003-idempotent-bookings.md"}, `keyLifetime`},
+		{"trace-12", Trace, Text, "In which time zone does the home harbour of the ship Pale Knot lie?",
+			[]string{"Europe/Oslo"}, []string{"stations/klippa.yaml", "data/ships.csv"}, `^zone`},
+	}
+}
