@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,14 +18,19 @@ const (
 	typeJSON   = "application/json"
 )
 
+// serverHeaders are kept of replies to probes beside those that answers keep, in lower case.
+var serverHeaders = [...]string{"server", "via", "x-powered-by", "openai-version"}
+
 // Client sends requests to one target. It is safe for concurrent use and implements the scheduler's Issuer.
 type Client struct {
-	config  Config
-	target  *Target
-	tls     *tls.Config // nil without TLS
-	epoch   time.Time
-	keep    []string // lower-case names of response headers
-	secrets secrets
+	config Config
+	target *Target
+	tls    *tls.Config // nil without TLS
+	epoch  time.Time
+	keep   []string // lower-case names of response headers
+	// keepAsked is keep and those that tell what the server is, for replies to questions
+	keepAsked []string
+	secrets   secrets
 
 	headStream, headDoc []byte // heads of requests up to the routing headers
 	headGet             []byte // the same for GET, without its request line
@@ -57,6 +63,7 @@ func New(c Config, epoch time.Time) (*Client, error) {
 	for _, name := range c.KeepHeaders {
 		client.keep = append(client.keep, strings.ToLower(name))
 	}
+	client.keepAsked = slices.Concat(client.keep, serverHeaders[:])
 	client.secrets = newSecrets(secretTexts(&c, target))
 	client.writeHeads()
 	return client, nil

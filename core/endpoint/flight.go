@@ -170,7 +170,11 @@ func (f *flight) sendBeside() error {
 
 // receive reads the answer up to its end mark, or to the end of its body.
 func (f *flight) receive() error {
-	if err := f.readHead(&f.resp, f.client.keep); err != nil {
+	keep := f.client.keep
+	if f.raw {
+		keep = f.client.keepAsked
+	}
+	if err := f.readHead(&f.resp, keep); err != nil {
 		return err
 	}
 	for {

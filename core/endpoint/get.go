@@ -16,7 +16,7 @@ import (
 // Reply is a response as it came, for probes and discovery. Its texts hold no secrets of the client.
 type Reply struct {
 	Status  int
-	Headers []chat.Header // those on the allow list
+	Headers []chat.Header // those on the allow list, and Server, Via, X-Powered-By and Openai-Version
 	Body    []byte
 }
 

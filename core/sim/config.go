@@ -11,6 +11,8 @@ type Config struct {
 	// Model is the served name, "sim-30b-a3b" by default. Requests for another
 	// model get 404.
 	Model string
+	// Version is what /version tells, "sim-1" by default.
+	Version string
 	// APIKey, if set, must come as a bearer token with each request for /v1.
 	APIKey string
 	// Seed goes into every answer and every fault that is drawn by rate.
@@ -112,6 +114,7 @@ func (c Config) Check() error {
 // withDefaults fills the zero fields.
 func (c Config) withDefaults() Config {
 	fill(&c.Model, "sim-30b-a3b")
+	fill(&c.Version, "sim-1")
 	fill(&c.TimeScale, 1)
 	fill(&c.MaxContext, 131072)
 	fill(&c.MaxBatch, 256)

@@ -6,9 +6,9 @@
 // # What it serves
 //
 // POST /v1/chat/completions (streamed or whole, tools, reasoning), GET /v1/models,
-// GET /health, GET /metrics (Prometheus text, names as vLLM's) and POST
-// /reset_prefix_cache. Of the vLLM extensions it knows min_tokens, ignore_eos and
-// chat_template_kwargs.enable_thinking. Its transport is a small HTTP/1.1 server
+// GET /version, GET /health, GET /metrics (Prometheus text, names as vLLM's) and
+// POST /reset_prefix_cache. Of the vLLM extensions it knows min_tokens, ignore_eos
+// and enable_thinking and preserve_thinking of chat_template_kwargs. Its transport is a small HTTP/1.1 server
 // of its own: one write per step and stream, and faults that are exact.
 //
 // # Tokens
@@ -18,7 +18,7 @@
 // tools field; for each message a mark for its role, the tokens of its text, and
 // for each of its tool calls a token for the head (the name) and the tokens of
 // the arguments; at the end the mark of the answer. Reasoning of earlier turns is
-// left out, as chat templates do. An answer is counted in the same way, so a
+// left out, as chat templates do, unless preserve_thinking asks for it. An answer is counted in the same way, so a
 // history that repeats it byte for byte is found in the prefix cache.
 //
 // # Steps

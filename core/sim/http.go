@@ -104,6 +104,8 @@ func (s *Server) route(x *exchange) bool {
 		return s.chat(x)
 	case "GET /v1/models":
 		return x.reply(http.StatusOK, jsonType, s.models())
+	case "GET /version":
+		return x.reply(http.StatusOK, jsonType, append(appendString([]byte(`{"version":`), s.config.Version), '}'))
 	case "GET /health":
 		return x.reply(http.StatusOK, "text/plain", nil)
 	case "GET /metrics":

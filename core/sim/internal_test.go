@@ -179,3 +179,24 @@ func TestPlanNeverOverfills(t *testing.T) {
 		t.Errorf("%d blocks used, %d idle, %d known, %d preemptions", e.kv.used, e.kv.idleCount, len(e.kv.known), e.stats.Preemptions)
 	}
 }
+
+// TestThinkingInHistory shows that a prompt keeps reasoning only where it is asked to.
+func TestThinkingInHistory(t *testing.T) {
+	ask := func(keep string) *Request {
+		r, err := parseRequest([]byte(`{"messages":[{"role":"assistant","content":"a","reasoning_content":"some thoughts"},{"role":"user","content":"b"}],` +
+			`"chat_template_kwargs":{"preserve_thinking":` + keep + `}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &chain{blockTokens: 16, hash: 1}
+		c.prompt(r)
+		r.PromptTokens = c.tokens
+		return r
+	}
+	if with, without := ask("true").PromptTokens, ask("false").PromptTokens; with-without != countTokens("some thoughts") {
+		t.Errorf("%d tokens with thinking, %d without", with, without)
+	}
+	if _, err := parseRequest([]byte(`{"messages":[{"role":"assistant","reasoning":{"x":1}}]}`)); err != nil {
+		t.Error(err)
+	}
+}

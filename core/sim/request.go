@@ -31,6 +31,7 @@ type Request struct {
 	usage    bool // stream_options.include_usage
 	noTools  bool // tool_choice is none
 	noThink  bool
+	keep     bool   // reasoning of earlier answers stays in the prompt
 	identity uint64 // hash of the prompt
 }
 
@@ -38,6 +39,7 @@ type Request struct {
 type Message struct {
 	Role       string
 	Content    string // the texts of a list of parts are joined
+	Reasoning  string // of an assistant's message
 	ToolCalls  []ToolCall
 	ToolCallID string
 }
@@ -73,7 +75,8 @@ type wireOptions struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
 	Template struct {
-		EnableThinking *bool `json:"enable_thinking"`
+		EnableThinking   *bool `json:"enable_thinking"`
+		PreserveThinking bool  `json:"preserve_thinking"`
 	} `json:"chat_template_kwargs"`
 }
 
@@ -126,6 +129,7 @@ func (r *Request) parseOptions(raw []byte) error {
 	r.Stream, r.minimum, r.fill, r.usage = w.Stream, w.MinTokens, w.IgnoreEOS, w.StreamOptions.IncludeUsage
 	r.noTools = string(w.ToolChoice) == `"none"`
 	r.noThink = w.Template.EnableThinking != nil && !*w.Template.EnableThinking
+	r.keep = w.Template.PreserveThinking
 	for _, limit := range []*int{w.MaxTokens, w.MaxCompletion} {
 		if limit == nil {
 			continue
@@ -151,6 +155,8 @@ func (r *Request) readMessages(s *scanner) error {
 				m.Role, err = s.text()
 			case "content":
 				m.Content, err = readContent(s)
+			case "reasoning_content", "reasoning":
+				m.Reasoning, err = readReasoning(s)
 			case "tool_call_id":
 				m.ToolCallID, err = s.textOrNull()
 			case "tool_calls":
@@ -196,6 +202,15 @@ func readContent(s *scanner) (string, error) {
 		b.WriteString(p.Text)
 	}
 	return b.String(), nil
+}
+
+// readReasoning reads a text; anything else is none.
+func readReasoning(s *scanner) (string, error) {
+	if s.space() == '"' {
+		return s.text()
+	}
+	_, err := s.skip()
+	return "", err
 }
 
 func readCalls(s *scanner) ([]ToolCall, error) {

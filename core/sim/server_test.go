@@ -75,6 +75,9 @@ func TestOtherPaths(t *testing.T) {
 		if status, body := b.get("GET", "/v1/models", key...); status != 200 || !strings.Contains(body, `"id":"m"`) || !strings.Contains(body, `"max_model_len":131072`) {
 			t.Errorf("models: %d %s", status, body)
 		}
+		if status, body := b.get("GET", "/version"); status != 200 || body != `{"version":"sim-1"}` {
+			t.Errorf("/version: %d %s", status, body)
+		}
 		if status, _ := b.get("GET", "/health"); status != 200 {
 			t.Errorf("health: %d", status)
 		}

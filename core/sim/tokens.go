@@ -68,6 +68,9 @@ func (c *chain) prompt(r *Request) {
 	}
 	for _, m := range r.Messages {
 		c.mark('r', m.Role)
+		if r.keep {
+			c.text(m.Reasoning)
+		}
 		c.text(m.Content)
 		for _, call := range m.ToolCalls {
 			c.call(call)

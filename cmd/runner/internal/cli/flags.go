@@ -21,6 +21,7 @@ type runFlags struct {
 	plugins    []string
 	dev        []string
 	noDelays   bool
+	noChecks   bool
 	noStream   bool
 	locked     bool
 	lock       string
@@ -80,6 +81,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.set, "set", nil, "any `key=value` of the run file, e.g. load.users=8")
 	fs.BoolVar(&f.noDelays, "no-delays", false, "play tool delays as zero")
 	fs.BoolVar(&f.noStream, "no-stream", false, "ask for whole answers instead of streams")
+	fs.BoolVar(&f.noChecks, "no-checks", false, "do not report on tool calls unless asked to by --validate")
 	fs.BoolVar(&f.locked, "locked", false, "refuse to run without a lock that covers everything")
 	fs.StringVar(&f.lock, "lock", "", "lock `FILE` (default paceline.lock beside the run file)")
 	fs.BoolVar(&f.quiet, "quiet", false, "no progress, no report on the terminal")
@@ -124,6 +126,11 @@ func (f *runFlags) layers(c *cobra.Command) ([]config.Layer, error) {
 	if f.noDelays {
 		l := config.Layer{Name: "--no-delays"}
 		l.Put("load.delays", false)
+		layers = append(layers, l)
+	}
+	if f.noChecks {
+		l := config.Layer{Name: "--no-checks"}
+		l.Put("checks", false)
 		layers = append(layers, l)
 	}
 	if f.noStream {

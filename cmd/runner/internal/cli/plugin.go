@@ -165,6 +165,7 @@ func (a *app) lockFile(ctx context.Context, file, out string) error {
 	if err := r.Check(); err != nil {
 		return fail(exitUsage, err)
 	}
+	r.Run.AddChecks()
 	b := &builder{app: a, run: &r.Run, quiet: true}
 	defer func() { b.stage.close() }()
 	if err := b.load(ctx, append([]string{r.Run.Workload.Name}, judgeNames(&r.Run)...), nil); err != nil {

@@ -10,7 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"paceline/cmd/runner/internal/config"
+	"paceline/core/chat"
+	"paceline/core/endpoint"
 	"paceline/core/judge"
+	"paceline/core/sched"
 	"paceline/core/session"
 )
 
@@ -87,7 +90,7 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	}
 	shown := startProgress(a.Stderr, spec.quiet, run.Load.Duration)
 	played, playErr := session.Play(ctx, plan, &session.Parts{
-		Source: st.source, Folder: st.folder, Issuer: client, Prober: session.EndpointProber{Client: client},
+		Source: st.source, Folder: st.folder, Issuer: client, Prober: prober(client, &plan.Sched),
 		Validators: st.validators, Scorers: st.scorers, Epoch: epoch, Abort: a.abort,
 		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnPhase: shown.Phase,
 	})
@@ -106,6 +109,13 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 		fmt.Fprintf(a.Stderr, "files: %s\n", plan.Dir)
 	}
 	return reports, outcome(reports.Result, played, playErr)
+}
+
+// prober asks as the run does: with its model, its parameters and the key of its limit on tokens.
+func prober(client *endpoint.Client, c *sched.Config) session.EndpointProber {
+	return session.EndpointProber{Client: client, Wire: c.Wire, Params: []chat.Layer{
+		{Name: "the workload", Params: c.Info.Params}, {Name: "the run", Params: c.Params}, {Name: "the run's override", Params: c.Override},
+	}}
 }
 
 // aborted says whether a second signal came.

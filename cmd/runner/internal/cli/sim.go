@@ -58,6 +58,7 @@ func (a *app) simCommand() *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringVar(&listen, "listen", "127.0.0.1:8000", "`address` to listen on")
 	fl.StringVar(&c.Model, "model", "sim", "served `name` of the model")
+	fl.StringVar(&c.Version, "engine-version", "", "what /version tells (default sim-1)")
 	fl.Uint64Var(&c.Seed, "seed", 0, "seed of answers and faults")
 	fl.Float64Var(&c.TimeScale, "time-scale", 1, "multiplies every duration: 0.1 is ten times as fast")
 	fl.IntVar(&c.MaxContext, "max-context", 0, "longest prompt plus answer in tokens (default 131072)")

@@ -60,6 +60,9 @@ func (a *app) openStage(ctx context.Context, spec *runSpec, checked func()) (_ *
 	if b.locked, err = readLock(spec); err != nil {
 		return nil, err
 	}
+	if pins(b.locked, config.DefaultCheck) {
+		run.AddChecks()
+	}
 	names := append([]string{run.Workload.Name}, judgeNames(run)...)
 	if err := b.load(ctx, names, spec.dev); err != nil {
 		return nil, err
@@ -75,6 +78,11 @@ func (a *app) openStage(ctx context.Context, spec *runSpec, checked func()) (_ *
 		return nil, err
 	}
 	return &b.stage, b.open(ctx, append([]opener{b.workload}, b.judgeOpeners()...)...)
+}
+
+// pins reports whether a lock lets a plugin take part that nobody named: there is none, or it has the plugin.
+func pins(l *lock.Lock, plugin string) bool {
+	return l == nil || slices.ContainsFunc(l.Plugins, func(p lock.Plugin) bool { return p.Name == plugin })
 }
 
 // openJudges opens the judges of a finished run. Unless they were changed on the command line, the run's own lock holds.

@@ -21,12 +21,31 @@ type Run struct {
 	Window         Window                    `koanf:"window" json:"window"`
 	Scorers        map[string]map[string]any `koanf:"scorers" json:"scorers"`
 	Validators     map[string]map[string]any `koanf:"validators" json:"validators"`
+	Checks         bool                      `koanf:"checks" json:"checks"`
 	Judging        Judging                   `koanf:"judging" json:"judging"`
 	Plugins        map[string]string         `koanf:"plugins" json:"plugins"`
 	Limits         Limits                    `koanf:"limits" json:"limits"`
 	Honesty        Honesty                   `koanf:"honesty" json:"honesty"`
 	MaxFailed      string                    `koanf:"max_failed" json:"max_failed"`
 	Out            string                    `koanf:"out" json:"-"`
+}
+
+// DefaultCheck is the plugin and DefaultValidator the component that judges every run, unless the run switches it off.
+const (
+	DefaultCheck     = "std/checks"
+	DefaultValidator = DefaultCheck + "/tool-calls"
+)
+
+// AddChecks adds the validator that runs by default, which reports and passes always, unless the run has switched it off or
+// configures it itself. A run is judged by what its validators say, so it is called once, before the run is played.
+func (r *Run) AddChecks() {
+	if _, there := r.Validators[DefaultValidator]; there || !r.Checks {
+		return
+	}
+	if r.Validators == nil {
+		r.Validators = map[string]map[string]any{}
+	}
+	r.Validators[DefaultValidator] = map[string]any{"report_only": true}
 }
 
 // Target is the endpoint under test and how it is spoken to.
@@ -129,6 +148,7 @@ func Defaults() Run {
 		MaxTokens: 1024, History: "recorded", Thinking: "keep", Salt: "seeded",
 		RoutingHeaders: []string{"X-Session-ID"},
 		Window:         Window{Kind: "all", Trim: "20%"},
+		Checks:         true,
 		Judging:        Judging{Workers: 1},
 		Limits: Limits{Memory: "256MiB", Open: 60 * time.Second, Plan: 2 * time.Second, Next: time.Second,
 			Batch: 10 * time.Second},
