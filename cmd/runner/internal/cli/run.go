@@ -11,6 +11,7 @@ import (
 
 	"paceline/cmd/runner/internal/config"
 	"paceline/core/judge"
+	"paceline/core/sample"
 	"paceline/core/session"
 )
 
@@ -89,8 +90,12 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	played, playErr := session.Play(ctx, plan, &session.Parts{
 		Source: st.source, Folder: st.folder, Issuer: client, Prober: session.EndpointProber{Client: client},
 		Validators: st.validators, Scorers: st.scorers, Epoch: epoch, Abort: a.abort,
-		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnPhase: shown.Phase,
+		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnPhase: func(p sample.Phase) {
+			st.host.Measuring(p == sample.Measure)
+			shown.Phase(p)
+		},
 	})
+	st.host.Measuring(false)
 	shown.End()
 	if played == nil {
 		return nil, refused(playErr)
