@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -19,12 +20,24 @@ type message struct{ bytes []byte }
 // rawCodec passes bytes through as if they were coded messages.
 type rawCodec struct{}
 
+var errNotBytes = errors.New("only messages in bytes are sent here")
+
 // Marshal implements encoding.Codec.
-func (rawCodec) Marshal(v any) ([]byte, error) { return v.(*message).bytes, nil }
+func (rawCodec) Marshal(v any) ([]byte, error) {
+	m, ok := v.(*message)
+	if !ok {
+		return nil, errNotBytes
+	}
+	return m.bytes, nil
+}
 
 // Unmarshal implements encoding.Codec. A reply gets its first byte as in the wasm ABI: 0 is a message.
 func (rawCodec) Unmarshal(data []byte, v any) error {
-	v.(*message).bytes = append(make([]byte, 1, 1+len(data)), data...)
+	m, ok := v.(*message)
+	if !ok {
+		return errNotBytes
+	}
+	m.bytes = append(make([]byte, 1, 1+len(data)), data...)
 	return nil
 }
 

@@ -82,7 +82,11 @@ func method(name string, number contract.Method) grpc.MethodDesc {
 		if err := decode(&request); err != nil {
 			return nil, err
 		}
-		return srv.(*server).call(number, request.bytes)
+		s, ok := srv.(*server)
+		if !ok {
+			return nil, status.Error(codes.Internal, "another server than ours")
+		}
+		return s.call(number, request.bytes)
 	}
 	return grpc.MethodDesc{MethodName: name, Handler: handle}
 }
