@@ -95,12 +95,12 @@ func TestNativeFailures(t *testing.T) {
 	}{
 		"panic":     {Died, "the plugin's process ended: exit status 2: panic: it is broken"},
 		"exit":      {Died, "exit status 3"},
-		"hang":      {WallTimeout, "passed the limit of 300ms on the wall clock"},
+		"hang":      {WallTimeout, "passed the limit of 2s on the wall clock"},
 		"oversized": {BigReply, "67108864 bytes are allowed"},
 		"status":    {Status, "status 13: no"},
 	} {
 		t.Run(how, func(t *testing.T) {
-			c := openNative(t, p, "work", "plan", how, lock.Limits{Plan: 300 * time.Millisecond})
+			c := openNative(t, p, "work", "plan", how, lock.Limits{Plan: 2 * time.Second})
 			if how != "hang" {
 				c = openNative(t, p, "work", "plan", how, lock.Limits{Plan: 20 * time.Second})
 			}
