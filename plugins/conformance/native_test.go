@@ -122,6 +122,7 @@ func TestNativeFailures(t *testing.T) {
 	plugin := buildNative(t)
 	for _, row := range nativeRows() {
 		t.Run(row.at+"/"+row.how, func(t *testing.T) {
+			t.Parallel()
 			s := r.playNative(t, plugin, row)
 			row.check(t, s)
 			if t.Failed() {
