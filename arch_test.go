@@ -42,6 +42,8 @@ var mayImport = map[string][]string{
 // for each.
 var owner = map[string][]string{
 	"github.com/tetratelabs/wazero":    {"plugins/wasmworker"},
+	"github.com/hashicorp/go-plugin":   {"plugins/native", "sdk/native"},
+	"github.com/hashicorp/go-hclog":    {"plugins/native", "sdk/native"},
 	"github.com/klauspost/compress":    {"core/journal", "plugins/store", "tools"},
 	"github.com/knadh/koanf":           {"cmd/runner/internal/config"},
 	"github.com/go-viper/mapstructure": {"cmd/runner/internal/config"},
@@ -51,7 +53,7 @@ var owner = map[string][]string{
 	"golang.org/x/crypto":              {"core/chat"},
 	"golang.org/x/sys":                 {"plugins", "core/session"},
 	"golang.org/x/term":                {"cmd/runner/internal/cli"},
-	"google.golang.org/grpc":           {"plugins", "schemas/gen"},
+	"google.golang.org/grpc":           {"plugins", "schemas/gen", "sdk/native"},
 	"google.golang.org/protobuf":       {"plugins", "schemas/gen", "tools"},
 	"github.com/bufbuild/protocompile": {"tools"},
 	"github.com/google/go-cmp":         {},

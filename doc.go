@@ -8,8 +8,8 @@
 //	  metrics judge                           samples in, numbers and judgements out
 //	  report, then session                    the report; one run from plan to report
 //	  sim coretest                            the simulated engine; fakes for tests
-//	plugins/     the host side of extension: wire, host, wasmworker, lock, store
-//	sdk/         what a plugin's author imports; a module of its own
+//	plugins/     the host side of extension: wire, host, wasmworker, native, lock, store
+//	sdk/         what a plugin's author imports; a module of its own, and sdk/native another
 //	workloads/   the shipped plugins; they import sdk and nothing else of ours
 //	schemas/     the contract and every file format; generated code apart under schemas/gen
 //	cmd/runner/  main only wires; internal/config reads run files, internal/cli is the command line

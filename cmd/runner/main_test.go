@@ -10,14 +10,15 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"paceline/plugins/native"
 	"paceline/plugins/store"
 	"paceline/plugins/wasmworker"
 	"paceline/workloads"
 )
 
-// TestMain lets the test binary be the runner of the scripts, and the worker of that runner, which starts itself.
+// TestMain lets the test binary be the runner of the scripts, and the worker and the guard of that runner, which starts itself.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == wasmworker.Command {
+	if len(os.Args) > 1 && (os.Args[1] == wasmworker.Command || os.Args[1] == native.Command) {
 		main()
 	}
 	// Scripts wait for most of their time, so more of them than there are processors go on at once.

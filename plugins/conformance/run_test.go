@@ -21,6 +21,7 @@ import (
 	"paceline/core/journal"
 	"paceline/core/sample"
 	"paceline/core/sim"
+	"paceline/plugins/native"
 	"paceline/plugins/wasmworker"
 )
 
@@ -89,6 +90,23 @@ const pluginName = "test/faulty"
 func (r *runner) play(t *testing.T, module string, settings ...string) *seen {
 	t.Helper()
 	var sent atomic.Int64
+	url := serveEngine(t, &sent)
+	dir := filepath.Join(t.TempDir(), "run")
+	args := []string{"run", "--target", url, "--model", "m", "--plugin", pluginName + "=" + module,
+		"--workload", pluginName + "/work", "--validate", pluginName + "/check", "--score", pluginName + "/score", "--out", dir,
+		"--set", "seed=7", "--set", "max_tokens=4"}
+	for _, s := range settings {
+		args = append(args, "--set", s)
+	}
+	out := r.run(t, args...)
+	out.sent, out.dir = sent.Load(), dir
+	out.read(t)
+	return out
+}
+
+// serveEngine serves a simulated engine that counts its requests, until the test ends.
+func serveEngine(t *testing.T, sent *atomic.Int64) (url string) {
+	t.Helper()
 	engine, err := sim.New(sim.Config{Model: "m", TimeScale: 0.01, AnswerTokens: 4, Answer: func(*sim.Request) (sim.Answer, bool) {
 		sent.Add(1)
 		return sim.Answer{}, false
@@ -100,21 +118,11 @@ func (r *runner) play(t *testing.T, module string, settings ...string) *seen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() { done <- engine.Serve(ctx, l) }()
-	defer func() { cancel(); <-done }()
-	dir := filepath.Join(t.TempDir(), "run")
-	args := []string{"run", "--target", "http://" + l.Addr().String() + "/v1", "--model", "m", "--plugin", pluginName + "=" + module,
-		"--workload", pluginName + "/work", "--validate", pluginName + "/check", "--score", pluginName + "/score", "--out", dir,
-		"--set", "seed=7", "--set", "max_tokens=4"}
-	for _, s := range settings {
-		args = append(args, "--set", s)
-	}
-	out := r.run(t, args...)
-	out.sent, out.dir = sent.Load(), dir
-	out.read(t)
-	return out
+	t.Cleanup(func() { cancel(); <-done })
+	return "http://" + l.Addr().String() + "/v1"
 }
 
 // run runs the command and looks whether a worker outlived it.
@@ -166,7 +174,7 @@ func workersOf(t *testing.T, pid int) (left []int) {
 			continue
 		}
 		args := strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")
-		if slices.Contains(args, wasmworker.Command) && args[len(args)-1] == strconv.Itoa(pid) {
+		if (slices.Contains(args, wasmworker.Command) || slices.Contains(args, native.Command)) && args[len(args)-1] == strconv.Itoa(pid) {
 			n, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
 			left = append(left, n)
 		}

@@ -97,11 +97,21 @@ func (c *Component) Limits() lock.Limits { return c.opts.Limits }
 // not depend on earlier ones belong there.
 func (c *Component) Conn() grpc.ClientConnInterface { return pooled{c} }
 
-// Fresh gives a new opened instance to the caller alone. It must be closed; until then it occupies one worker.
+// Fresh gives a new opened instance to the caller alone. It must be closed; until then it occupies one worker. A judge of
+// a native plugin keeps its process, since it may be slow to start: there Fresh gives that one, and a new one after a
+// failure.
 func (c *Component) Fresh(ctx context.Context) (*Instance, error) {
 	s, err := c.acquire(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if c.keeps() {
+		if err := s.ready(ctx); err != nil {
+			c.release(s)
+			return nil, err
+		}
+		s.pooled.lend()
+		return s.pooled, nil
 	}
 	inst, err := s.instance(ctx)
 	if err != nil {
@@ -157,6 +167,9 @@ func (c *Component) release(s *slot) { c.slots <- s }
 func (s *slot) ready(ctx context.Context) error {
 	if s.run != nil && !s.run.alive() {
 		s.drop()
+	}
+	if s.pooled != nil && !s.pooled.gone && !s.run.holds(s.pooled.id) {
+		s.pooled.discard() // it ended between two calls
 	}
 	if s.pooled != nil && !s.pooled.gone {
 		return nil

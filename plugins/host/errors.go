@@ -39,6 +39,7 @@ type Error struct {
 	Code      uint32 // status: the code of google.rpc.Code; exit: the exit code
 	Text      string
 	Err       error
+	Native    bool // the plugin is an executable
 }
 
 // Error names plugin, component, call, cause and limit.
@@ -66,6 +67,9 @@ func (e *Error) what() string {
 	case Timeout:
 		return fmt.Sprintf("passed its limit of %s of CPU time (used %s)", e.Limit, e.Found)
 	case WallTimeout:
+		if e.Native {
+			return fmt.Sprintf("passed the limit of %s on the wall clock", e.Limit)
+		}
 		return fmt.Sprintf("passed the limit of %s on the wall clock, used %s of CPU time", e.Limit, e.Found)
 	case Memory:
 		return fmt.Sprintf("passed its memory limit of %s (found %s)", e.Limit, e.Found)
@@ -84,10 +88,16 @@ func (e *Error) what() string {
 	case Malformed:
 		return "malformed reply"
 	case Died:
+		if e.Native {
+			return "the plugin's process ended"
+		}
 		return "the worker process ended"
 	case Interface:
 		return "not a plugin that this runner can use"
 	case Start:
+		if e.Native {
+			return "cannot start the plugin's process"
+		}
 		return "cannot start a worker process"
 	}
 	return string(e.Cause)

@@ -2,15 +2,18 @@ package host
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"paceline/plugins/lock"
+	"paceline/plugins/native"
 	"paceline/plugins/wasmworker"
 )
 
@@ -19,6 +22,9 @@ type Options struct {
 	// Worker is the program and its first arguments that run a worker; the parent's process id is added. Empty: this
 	// program with wasmworker.Command.
 	Worker []string
+	// Guard is the program and its first arguments that run the guard of a native plugin. Empty: this program with
+	// native.Command.
+	Guard []string
 	// CacheDir keeps compiled code; empty: paceline/wasm in the user's cache folder.
 	CacheDir string
 	// NoCache compiles every time.
@@ -27,6 +33,8 @@ type Options struct {
 	Interpret bool
 	// Log receives the guests' log lines. It is called from the goroutines of the calls, one line at a time per component.
 	Log func(Line)
+	// ContainerLabel is what containers of native plugins must carry, key=value, so that none is left behind.
+	ContainerLabel string
 }
 
 // Line is one log line of a guest.
@@ -43,11 +51,13 @@ type Host struct {
 	start   chan func()
 	stopped chan struct{}
 
-	mu      sync.Mutex
-	closed  bool
-	workers map[*process]struct{}
-	starts  atomic.Int64
-	deadCPU atomic.Int64 // nanoseconds of workers that have ended
+	mu        sync.Mutex
+	closed    bool
+	workers   map[*process]struct{}
+	natives   map[*native.Process]struct{}
+	measuring atomic.Bool // no native plugin is started
+	starts    atomic.Int64
+	deadCPU   atomic.Int64 // nanoseconds of workers that have ended
 }
 
 // ErrClosed says that the Host was closed.
@@ -62,6 +72,9 @@ func New(opts Options) (*Host, error) {
 		}
 		opts.Worker = []string{self, wasmworker.Command}
 	}
+	if len(opts.Guard) == 0 {
+		opts.Guard = []string{opts.Worker[0], native.Command}
+	}
 	if opts.CacheDir == "" && !opts.NoCache {
 		if dir, err := os.UserCacheDir(); err == nil {
 			opts.CacheDir = filepath.Join(dir, "paceline", "wasm")
@@ -70,7 +83,7 @@ func New(opts Options) (*Host, error) {
 	if opts.NoCache {
 		opts.CacheDir = ""
 	}
-	h := &Host{opts: opts, start: make(chan func()), stopped: make(chan struct{}), workers: map[*process]struct{}{}}
+	h := &Host{opts: opts, start: make(chan func()), stopped: make(chan struct{}), workers: map[*process]struct{}{}, natives: map[*native.Process]struct{}{}}
 	go h.starter()
 	return h, nil
 }
@@ -110,17 +123,17 @@ func (h *Host) CPU() time.Duration {
 			total += used
 		}
 	}
-	return total
+	return total + h.nativeCPU()
 }
 
 // Starts is the number of worker processes that were started.
 func (h *Host) Starts() int64 { return h.starts.Load() }
 
-// Workers is the number of worker processes that are alive.
+// Workers is the number of worker processes and native plugins that are alive.
 func (h *Host) Workers() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.workers)
+	return len(h.workers) + len(h.natives)
 }
 
 // Close kills all workers and waits until they are gone. Calls that are running fail.
@@ -136,10 +149,12 @@ func (h *Host) Close() error {
 	for p := range h.workers {
 		all = append(all, p)
 	}
+	plugins := slices.Collect(maps.Keys(h.natives))
 	h.mu.Unlock()
 	for _, p := range all {
 		p.kill()
 	}
+	stopAll(plugins)
 	for _, p := range all {
 		<-p.exited
 	}

@@ -89,6 +89,8 @@ func statusReply(s *status.Status) []byte { return append([]byte{1, byte(s.Code(
 
 func (d *direct) discard(id uint32) { delete(d.instances, id) }
 
+func (d *direct) holds(uint32) bool { return true }
+
 func (d *direct) alive() bool { return true }
 
 func (d *direct) stop() {}

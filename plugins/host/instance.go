@@ -22,6 +22,7 @@ type Instance struct {
 	id    uint32
 	gone  bool
 	owned bool // by a caller of Fresh, who holds the slot
+	kept  bool // it outlives the caller of Fresh, unless a call failed
 }
 
 // errStreams says that the contract has unary calls only.
@@ -78,7 +79,7 @@ func (i *Instance) send(ctx context.Context, m method, request []byte) ([]byte, 
 	if err == nil {
 		reply, err = open(reply)
 	}
-	if fatal(err) {
+	if fatal(err) || err != nil && i.kept {
 		i.drop()
 	}
 	if err != nil {
@@ -123,14 +124,24 @@ func (i *Instance) drop() {
 
 // Close closes an instance of Fresh and frees its worker. A pooled instance cannot be closed by callers.
 func (i *Instance) Close() error {
-	i.discard()
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if !i.kept {
+		i.drop()
+	}
+	i.kept = false
 	if i.owned {
 		i.owned = false
 		i.slot.c.release(i.slot)
 	}
 	return nil
+}
+
+// lend gives a pooled instance to a caller of Fresh.
+func (i *Instance) lend() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.owned, i.kept = true, true
 }
 
 // pooled is a component's Conn.

@@ -11,6 +11,7 @@ import (
 
 	g "paceline/plugins/guesttest"
 	"paceline/plugins/lock"
+	"paceline/plugins/native"
 	"paceline/plugins/wasmworker"
 )
 
@@ -20,6 +21,8 @@ func TestMain(m *testing.M) {
 		switch os.Args[1] {
 		case wasmworker.Command:
 			os.Exit(wasmworker.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
+		case native.Command:
+			os.Exit(native.Guard(os.Args[2:]))
 		case helperCommand:
 			os.Exit(helper(os.Args[2]))
 		}

@@ -61,6 +61,16 @@ func methods() []serviceMethod {
 	}
 }
 
+// fullName is a method's name in gRPC.
+func fullName(m method) string {
+	for _, known := range methods() {
+		if known.number == m.number {
+			return servicePrefix + known.service + "/" + known.name
+		}
+	}
+	return servicePrefix + m.name
+}
+
 // MethodNumber gives the number that a method has in the wasm ABI, and false for a method that is not in the contract.
 func MethodNumber(full string) (uint32, bool) {
 	m, err := methodOf(full)

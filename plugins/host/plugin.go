@@ -28,6 +28,7 @@ type Plugin struct {
 	size     int64
 	manifest *lock.Manifest
 	log      func(Line)
+	native   *nativeCode // nil: a wasm module, or Go code in this process
 	start    func(ctx context.Context, c *Component, inputs []*os.File) (runner, error)
 
 	mu    sync.Mutex

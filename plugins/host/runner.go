@@ -6,7 +6,8 @@ import (
 	"paceline/core/seed"
 )
 
-// runner is what a component's slot works with: one wasm worker process, or Go code in this process. Its methods are
+// runner is what a component's slot works with: one wasm worker process, the processes of a native plugin, or Go code in this
+// process. Its methods are
 // called by one goroutine at a time. Errors are of type *Error without plugin, component and call.
 type runner interface {
 	// instantiate makes instance id.
@@ -15,6 +16,8 @@ type runner interface {
 	call(ctx context.Context, id uint32, m method, request []byte, b bounds) ([]byte, error)
 	// discard closes an instance; it may be gone already.
 	discard(id uint32)
+	// holds reports whether an instance can still be called, as far as that is known before it is.
+	holds(id uint32) bool
 	// alive reports whether further calls can work.
 	alive() bool
 	// stop ends the runner and waits for it.

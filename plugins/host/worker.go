@@ -65,6 +65,8 @@ func (w *worker) discard(id uint32) {
 	_, _ = w.exchange(context.Background(), within(closing, 1<<62), wasmworker.KindOK, wasmworker.KindClose, wasmworker.U32(id))
 }
 
+func (w *worker) holds(uint32) bool { return true }
+
 func (w *worker) alive() bool { return !w.watch.condemned() && w.p.alive() }
 
 func (w *worker) stop() {

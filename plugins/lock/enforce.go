@@ -127,6 +127,7 @@ func (d *list) plugin(locked *Lock, p Plugin) {
 	d.compare(what+", source", want.Source, p.Source)
 	d.compare(what+", version", want.Version, p.Version)
 	d.files(what, want.Files, p.Files)
+	d.compare(what+", kind", kindText(want.Native), kindText(p.Native))
 	d.compare(what+", granted", capabilityText(want.Granted), capabilityText(p.Granted))
 	d.compare(what+", limits", limitsText(want.Limits), limitsText(p.Limits))
 	d.compare(what+", signers", signersText(want.Signers), signersText(p.Signers))
@@ -160,6 +161,13 @@ func filesText(p Plugin) string {
 		texts[i] = f.Name + " " + fileText(f)
 	}
 	return strings.Join(texts, ", ")
+}
+
+func kindText(native bool) string {
+	if native {
+		return "native"
+	}
+	return "not native"
 }
 
 func capabilityText(granted []Capability) string {

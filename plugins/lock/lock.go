@@ -40,6 +40,7 @@ type Plugin struct {
 	Source   string       `json:"source"` // std, file, or where it was fetched from
 	Version  string       `json:"version"`
 	Files    []File       `json:"files"`             // sorted by name
+	Native   bool         `json:"native,omitempty"`  // an executable that is allowed to run, outside of the sandbox
 	Granted  []Capability `json:"granted,omitempty"` // sorted
 	Limits   Limits       `json:"limits"`
 	Signers  []Signer     `json:"signers,omitempty"` // sorted

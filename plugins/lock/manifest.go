@@ -92,6 +92,7 @@ type Native struct {
 	OS     string        `json:"os"`
 	Arch   string        `json:"arch"`
 	File   string        `json:"file"`
+	Size   int64         `json:"size,omitempty"` // bytes; 0: not told
 	SHA256 digest.SHA256 `json:"sha256"`
 }
 
@@ -134,6 +135,16 @@ func (m *Manifest) Preset(name string) (Preset, bool) {
 		}
 	}
 	return Preset{}, false
+}
+
+// Executable finds the executable of a native plugin for a platform.
+func (m *Manifest) Executable(os, arch string) (Native, bool) {
+	for _, n := range m.Native {
+		if n.OS == os && n.Arch == arch {
+			return n, true
+		}
+	}
+	return Native{}, false
 }
 
 // Pure reports whether every component is declared pure, so that the module may import nothing but the host's own

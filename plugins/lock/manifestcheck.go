@@ -120,6 +120,9 @@ func (m *Manifest) checkNative(faults *faults) {
 		if n.OS == "" || n.Arch == "" || n.File == "" || strings.ContainsAny(n.File, "/\\") || seen[platform] {
 			faults.add("native[%d]: needs os, arch and a file name without folders, each platform once", i)
 		}
+		if n.Size < 0 {
+			faults.add("native[%d].size: below 0", i)
+		}
 		seen[platform] = true
 	}
 }

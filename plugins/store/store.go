@@ -34,6 +34,7 @@ type Module struct {
 	Path     string // of the file, or of the module inside the runner
 	Bytes    []byte
 	Digest   digest.SHA256 // of Bytes
+	Native   *Native       // nil: a wasm module
 	Official bool          // false: a file of Dev
 }
 
@@ -80,6 +81,11 @@ func fetchFile(name, path string) (*Module, error) {
 	data, err := readAll(f, "plugin "+name)
 	if err != nil {
 		return nil, err
+	}
+	if !bytes.HasPrefix(data, []byte(wasmMagic)) {
+		if m, err := fetchNative(name, path, data); m != nil || err != nil {
+			return m, err
+		}
 	}
 	return &Module{Name: name, Source: "file", Path: path, Bytes: data, Digest: digest.Of(data), Official: true}, nil
 }
@@ -161,6 +167,10 @@ func (s *Store) Shipped() []string {
 
 // Entry is the module's entry in a lock.
 func (m *Module) Entry(version string, granted []lock.Capability, limits lock.Limits) lock.Plugin {
+	if m.Native != nil {
+		return lock.Plugin{Name: m.Name, Source: m.Source, Version: version, Native: true, Granted: granted, Limits: limits.WithDefaults(),
+			Official: m.Official, Files: m.Native.files()}
+	}
 	return lock.Plugin{Name: m.Name, Source: m.Source, Version: version, Granted: granted, Limits: limits.WithDefaults(), Official: m.Official,
 		Files: []lock.File{{Name: filepath.Base(strings.TrimSuffix(m.Path, ".zst")), Size: int64(len(m.Bytes)), SHA256: m.Digest}}}
 }

@@ -38,7 +38,7 @@ type Input struct {
 	File   *os.File // the caller's; it stays open until the component is closed
 	Size   int64
 	SHA256 digest.SHA256
-	Path   string // for native plugins and messages
+	Path   string // for messages
 }
 
 // opened is what all opened components share.
@@ -100,7 +100,8 @@ func (o *opened) ready(ctx context.Context, conn grpc.ClientConnInterface) error
 	request := &pb.OpenRequest{Component: o.opts.Component, Config: o.opts.Config, Seed: o.seed[:],
 		Granted: capabilityNumbers(o.opts.Granted), Prepared: prepared}
 	for i, in := range o.opts.Inputs {
-		request.Inputs = append(request.Inputs, &pb.Input{Name: in.Name, Handle: uint32(i), Size: uint64(in.Size), Sha256: in.SHA256[:]})
+		request.Inputs = append(request.Inputs, &pb.Input{Name: in.Name, Handle: uint32(i), Size: uint64(in.Size), Sha256: in.SHA256[:],
+			Path: o.plugin.host.InputPath(i)})
 	}
 	response, err := pb.NewPluginClient(conn).Open(ctx, request)
 	if err != nil {

@@ -30,8 +30,11 @@ type builder struct {
 	strict bool // --locked
 	judges bool // only judges are opened, of a run whose lock holds
 	quiet  bool
+	grant  bool       // `plugin lock --allow-native`: native plugins get what they ask for
 	locked *lock.Lock // that holds; nil: none
 	stage  stage
+
+	allowNative bool // where judges: what the run's lock grants holds for native plugins too
 
 	modules map[string]*module // by plugin
 	order   []string           // plugins, as first named
@@ -44,7 +47,7 @@ func (b *builder) load(ctx context.Context, names, dev []string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	h, err := host.New(host.Options{CacheDir: b.app.cacheDir("wasm"), Log: b.app.guestLog(b.quiet)})
+	h, err := host.New(host.Options{CacheDir: b.app.cacheDir("wasm"), Log: b.app.guestLog(b.quiet), ContainerLabel: containerLabel()})
 	if err != nil {
 		return err
 	}
@@ -66,6 +69,9 @@ func (b *builder) load(ctx context.Context, names, dev []string) error {
 			continue
 		}
 		m, err := b.fetch(s, plugin)
+		if c, ok := errors.AsType[*coded](err); ok {
+			return c // with its hint
+		}
 		if err != nil {
 			return fail(exitInput, err)
 		}
@@ -91,6 +97,9 @@ func (b *builder) fetch(s *store.Store, plugin string) (*module, error) {
 	m := host.Module{Name: plugin, Path: file.Path, Bytes: file.Bytes}
 	if file.Official {
 		m.Expected = b.pinned(plugin)
+	}
+	if file.Native != nil {
+		return b.loadNative(file)
 	}
 	loaded, err := b.stage.host.Load(m)
 	if err != nil {
@@ -169,7 +178,10 @@ func (b *builder) enforce() error {
 			}
 		}
 		granted = slices.Compact(granted)
-		if b.judges {
+		if m.file.Native != nil {
+			granted = m.granted
+		}
+		if b.judges && m.file.Native == nil {
 			granted = b.granted(name) // to the workload too, which is not opened now
 		}
 		version := m.loaded.Manifest().Version

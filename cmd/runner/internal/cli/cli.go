@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"paceline/plugins/native"
 	"paceline/plugins/wasmworker"
 )
 
@@ -35,6 +36,9 @@ type app struct {
 func Main(p Process) int {
 	if len(p.Args) > 0 && p.Args[0] == wasmworker.Command {
 		return wasmworker.Main(p.Args[1:], p.Stdin, p.Stdout, p.Stderr)
+	}
+	if len(p.Args) > 0 && p.Args[0] == native.Command {
+		return native.Guard(p.Args[1:])
 	}
 	ignoreFileSize()
 	a := &app{Process: p, abort: make(chan struct{})}

@@ -32,7 +32,7 @@ func (a *app) judgeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			st, err := a.openJudges(c.Context(), args[0], files, run, f.changed())
+			st, err := a.openJudges(c.Context(), args[0], files, run, f.changed(), f.allowNative)
 			if err != nil {
 				return err
 			}
@@ -51,6 +51,7 @@ func (a *app) judgeCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&f.scorers, "score", nil, "scorer `component` in place of the run's; may be repeated")
 	c.Flags().StringArrayVar(&f.validators, "validate", nil, "validator `component` in place of the run's; may be repeated")
 	c.Flags().StringArrayVar(&f.plugins, "plugin", nil, "plugin file, `name=FILE.wasm`; may be repeated")
+	c.Flags().BoolVar(&f.allowNative, "allow-native", false, "let native plugins run that the run's lock grants that")
 	c.Flags().StringArrayVar(&f.set, "set", nil, "`key=value` under validators, scorers or judging")
 	return c
 }
@@ -68,7 +69,11 @@ func rejudged(r *report.Result) error {
 }
 
 // judgeFlags change what a run is judged by.
-type judgeFlags struct{ scorers, validators, plugins, set []string }
+type judgeFlags struct {
+	scorers, validators, plugins, set []string
+
+	allowNative bool
+}
 
 func (f *judgeFlags) changed() bool {
 	return len(f.scorers)+len(f.validators)+len(f.plugins)+len(f.set) > 0

@@ -60,6 +60,7 @@ func (b *builder) options(full string, settings map[string]any) (*wire.Plugin, w
 	if dir := b.app.cacheDir("passes"); dir != "" {
 		o.Passes = &wire.Passes{Dir: dir}
 	}
+	o.Granted = b.modules[plugin].granted
 	return b.modules[plugin].wire, o, nil
 }
 
@@ -87,7 +88,7 @@ func (b *builder) workload(ctx context.Context) (func(*stage), error) {
 		return nil, err
 	}
 	o.Inputs = b.inputs
-	if len(b.inputs) > 0 {
+	if len(b.inputs) > 0 && o.Granted == nil {
 		o.Granted = []lock.Capability{lock.CapabilityInputs}
 	}
 	w, err := p.OpenWorkload(ctx, o)

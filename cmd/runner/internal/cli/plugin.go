@@ -39,6 +39,9 @@ func inspect(name string) (*inspected, error) {
 	if err != nil {
 		return nil, fail(exitInput, err)
 	}
+	if file.Native != nil {
+		return &inspected{file.Name, file.Source, file.Path, len(file.Bytes), file.Digest, file.Native.Manifest}, nil
+	}
 	manifest, err := host.Inspect(file.Bytes)
 	if err != nil {
 		return nil, fail(exitInput, fmt.Errorf("plugin %s (%s): %w", file.Name, file.Path, err))
@@ -80,9 +83,15 @@ func (p *inspected) write(w io.Writer) error {
 	}
 	b = fmt.Appendf(b, "sha256    %s\nsize      %d bytes\ncontract  v%d\nsource    %s (%s)\nlicence   %s\n",
 		p.SHA256, p.Size, m.Contract, p.Source, p.Path, m.License)
+	for _, e := range m.Native {
+		b = fmt.Appendf(b, "native    %s/%s %s sha256 %s\n", e.OS, e.Arch, e.File, e.SHA256)
+	}
 	for _, c := range m.Components {
 		b = fmt.Appendf(b, "%-9s %s\n          %s\n", c.Kind, p.Name+"/"+c.Name, wrap(c.Summary, "          "))
 		extra := []string{"purity " + string(c.Purity)}
+		if len(m.Native) > 0 {
+			extra = append(extra, "capabilities "+capabilityList(c.Capabilities))
+		}
 		if len(c.Inputs) > 0 {
 			extra = append(extra, "inputs "+strings.Join(c.Inputs, ", "))
 		}
@@ -128,25 +137,28 @@ const listIndent = "                                        "
 
 func (a *app) lockCommand() *cobra.Command {
 	var out string
+	var allowNative bool
 	c := &cobra.Command{
 		Use:   "lock RUNFILE",
 		Short: "Pin the plugins and inputs of a run file",
 		Long: "Writes paceline.lock beside the run file: the digest of every plugin and input, the engine, capabilities and limits.\n" +
-			"A run with that file is held to it from then on.",
+			"A run with that file is held to it from then on. A native plugin runs outside of the sandbox, with the user's rights;\n" +
+			"it runs only where the lock grants that, which --allow-native does, with the capabilities that it asks for.",
 		Example: "  runner plugin lock bench.yaml\n  runner run bench.yaml --locked",
 		Args:    exactly("RUNFILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if out == "" {
 				out = filepath.Join(filepath.Dir(args[0]), lock.FileName)
 			}
-			return a.lockFile(c.Context(), args[0], out)
+			return a.lockFile(c.Context(), args[0], out, allowNative)
 		},
 	}
+	c.Flags().BoolVar(&allowNative, "allow-native", false, "let native plugins run, with the capabilities that they ask for")
 	c.Flags().StringVar(&out, "out", "", "lock `FILE` (default paceline.lock beside the run file)")
 	return c
 }
 
-func (a *app) lockFile(ctx context.Context, file, out string) error {
+func (a *app) lockFile(ctx context.Context, file, out string, allowNative bool) error {
 	l, err := config.File(file)
 	if err != nil {
 		return fail(exitUsage, err)
@@ -166,7 +178,7 @@ func (a *app) lockFile(ctx context.Context, file, out string) error {
 		return fail(exitUsage, err)
 	}
 	r.Run.AddChecks()
-	b := &builder{app: a, run: &r.Run, quiet: true}
+	b := &builder{app: a, run: &r.Run, quiet: true, grant: allowNative}
 	defer func() { b.stage.close() }()
 	if err := b.load(ctx, append([]string{r.Run.Workload.Name}, judgeNames(&r.Run)...), nil); err != nil {
 		return err
@@ -181,7 +193,12 @@ func (a *app) lockFile(ctx context.Context, file, out string) error {
 		return err
 	}
 	for _, p := range b.actual.Plugins {
-		fmt.Fprintf(a.Stdout, "plugin  %s %s sha256 %s\n", p.Name, p.Version, p.Files[0].SHA256)
+		for _, f := range p.Files {
+			fmt.Fprintf(a.Stdout, "plugin  %s %s %s sha256 %s\n", p.Name, p.Version, f.Name, f.SHA256)
+		}
+		if p.Native {
+			fmt.Fprintf(a.Stdout, "grants  %s may run natively, outside of the sandbox; capabilities: %s\n", p.Name, capabilityList(p.Granted))
+		}
 	}
 	for _, in := range b.actual.Inputs {
 		fmt.Fprintf(a.Stdout, "input   %s of %s sha256 %s\n", in.Name, in.Component, in.SHA256)

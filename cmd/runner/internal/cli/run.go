@@ -13,6 +13,7 @@ import (
 	"paceline/core/chat"
 	"paceline/core/endpoint"
 	"paceline/core/judge"
+	"paceline/core/sample"
 	"paceline/core/sched"
 	"paceline/core/session"
 )
@@ -92,8 +93,12 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	played, playErr := session.Play(ctx, plan, &session.Parts{
 		Source: st.source, Folder: st.folder, Issuer: client, Prober: prober(client, &plan.Sched),
 		Validators: st.validators, Scorers: st.scorers, Epoch: epoch, Abort: a.abort,
-		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnPhase: shown.Phase,
+		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnPhase: func(p sample.Phase) {
+			st.host.Measuring(p == sample.Measure)
+			shown.Phase(p)
+		},
 	})
+	st.host.Measuring(false)
 	shown.End()
 	if played == nil {
 		return nil, refused(playErr)

@@ -86,8 +86,8 @@ func pins(l *lock.Lock, plugin string) bool {
 }
 
 // openJudges opens the judges of a finished run. Unless they were changed on the command line, the run's own lock holds.
-func (a *app) openJudges(ctx context.Context, dir string, files *session.Files, run config.Run, changed bool) (_ *stage, err error) {
-	b := &builder{app: a, run: &run, quiet: true, judges: true}
+func (a *app) openJudges(ctx context.Context, dir string, files *session.Files, run config.Run, changed, allowNative bool) (_ *stage, err error) {
+	b := &builder{app: a, run: &run, quiet: true, judges: true, allowNative: allowNative}
 	defer func() {
 		if err != nil {
 			b.stage.close()
@@ -150,6 +150,8 @@ type module struct {
 	file   *store.Module
 	loaded *host.Plugin
 	wire   *wire.Plugin
+
+	granted []lock.Capability // to a native plugin
 }
 
 // splitName cuts a component's full name; a plugin may be one of the run file's own names.
