@@ -44,8 +44,8 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-// patience bounds every wait of a script: 60 s in steps of 10 ms. Nothing is said about how long anything takes.
-const patience = 6000
+// patience bounds every wait of a script: 300 s in steps of 10 ms. Nothing is said about how long anything takes.
+const patience = 30000
 
 func poll(ts *testscript.TestScript, what string, ok func() bool) {
 	for range patience {

@@ -79,7 +79,7 @@ func (p *Process) failure(call context.Context, err error) error {
 	s := status.Convert(err)
 	found, large := oversized(s)
 	switch cause := context.Cause(call); {
-	case cause == errTooLong: //nolint:errorlint // it is never wrapped
+	case cause == errTooLong:
 		p.kill()
 		return &Failure{Fault: FaultTimeout}
 	case cause != nil:

@@ -48,7 +48,7 @@ func (h *host) ReadInput(handle uint32, p []byte, offset int64) int64 {
 		return sdk.ReadNoInput
 	}
 	n, err := f.ReadAt(p, offset)
-	if n == 0 && err != nil && err != io.EOF { //nolint:errorlint // io.ReaderAt gives it bare
+	if n == 0 && err != nil && err != io.EOF {
 		return sdk.ReadFailed
 	}
 	return int64(n)
