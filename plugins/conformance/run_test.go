@@ -92,7 +92,7 @@ func (r *runner) play(t *testing.T, module string, settings ...string) *seen {
 	var sent atomic.Int64
 	url := serveEngine(t, &sent)
 	dir := filepath.Join(t.TempDir(), "run")
-	args := []string{"run", "--target", url, "--model", "m", "--plugin", pluginName + "=" + module,
+	args := []string{"run", "--no-checks", "--target", url, "--model", "m", "--plugin", pluginName + "=" + module,
 		"--workload", pluginName + "/work", "--validate", pluginName + "/check", "--score", pluginName + "/score", "--out", dir,
 		"--set", "seed=7", "--set", "max_tokens=4"}
 	for _, s := range settings {
