@@ -62,7 +62,7 @@ func TestCase68(t *testing.T) {
 	initialize := guest(g.Packed(1))
 	initialize.Funcs = []g.Func{{Export: "_initialize", Body: g.Forever()}}
 	for _, gst := range []g.Guest{start, initialize} {
-		_, err := mustLoad(t, h, gst.Bytes()).Open(t.Context(), ComponentOptions{Name: "comp", Limits: lock.Limits{Open: 50 * time.Millisecond}})
+		_, err := mustLoad(t, h, gst.Bytes()).Open(t.Context(), ComponentOptions{Name: "comp", Limits: lock.Limits{Open: 3 * time.Second}})
 		if e := wantCause(t, err, Timeout); e.Call != "start" {
 			t.Errorf("call %q", e.Call)
 		}
