@@ -98,6 +98,8 @@ func cmdSim(ts *testscript.TestScript, neg bool, args []string) {
 			c.TimeScale, err = strconv.ParseFloat(value, 64)
 		case "tokens":
 			c.AnswerTokens, err = strconv.Atoi(value)
+		case "context":
+			c.MaxContext, err = strconv.Atoi(value)
 		case "nousage":
 			c.NoUsage = true
 		case "fault":

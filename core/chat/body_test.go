@@ -278,3 +278,37 @@ func key(t *testing.T, body []byte) string {
 	list := value(t, body).(map[string]any)["messages"].([]any)
 	return list[0].(map[string]any)["content"].(string) + strings.Repeat("|", len(list))
 }
+
+func TestWhole(t *testing.T) {
+	params, err := chat.Merge(chat.Layer{Name: "test", Params: json.RawMessage(`{"seed":1,"zeta":"stream"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages := [][]byte{[]byte(`{"role":"user","content":"]}"}`)}
+	body := func(w chat.Wire) *chat.Request {
+		shell, err := w.Shell(params, json.RawMessage(`[{"type":"function"}]`), 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return shell.Body(messages)
+	}
+	want := body(chat.Wire{Model: "m"})
+	for _, usage := range []bool{false, true} {
+		got, err := body(chat.Wire{Model: "m", Stream: true, IncludeUsage: usage}).Whole()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := bytes.Join(got.Body, nil)
+		if !bytes.Equal(text, bytes.Join(want.Body, nil)) || got.Stream || got.Size != int64(len(text)) {
+			t.Errorf("stream %v, %d bytes: %s", got.Stream, got.Size, text)
+		}
+	}
+	if got, err := want.Whole(); err != nil || got != want {
+		t.Errorf("got another request, %v", err)
+	}
+	for _, tail := range []string{"", "]}", "x,y", `],"a`} {
+		if _, err := (&chat.Request{Stream: true, Body: [][]byte{[]byte(tail)}}).Whole(); err == nil {
+			t.Errorf("%q: no error", tail)
+		}
+	}
+}

@@ -69,6 +69,7 @@ func join(parts []*segment) (*Run, error) {
 	if err := j.complete(); err != nil {
 		return nil, err
 	}
+	j.explain()
 	slices.SortStableFunc(run.Conversations, func(a, b sample.Conversation) int { return cmp.Compare(a.Start, b.Start) })
 	j.sortSamples()
 	return run, nil
@@ -97,6 +98,7 @@ func (j *joiner) add(s *segment) {
 	run.Phases = append(run.Phases, s.phases...)
 	run.Lives = append(run.Lives, s.lives...)
 	run.Facts = append(run.Facts, s.facts...)
+	run.Rechecks = append(run.Rechecks, s.again...)
 	run.SelfChecks = append(run.SelfChecks, s.checks...)
 	run.Telemetry = append(run.Telemetry, s.told...)
 	j.sent = append(j.sent, s.sent...)
@@ -165,6 +167,26 @@ func (j *joiner) complete() error {
 	}
 	run.Recovered = int64(len(run.Samples) - before)
 	return nil
+}
+
+// explain lets the rechecks tell why turns ended without a word, before their conversations are counted.
+func (j *joiner) explain() {
+	for i := range j.run.Rechecks {
+		r := &j.run.Rechecks[i]
+		at, ok := j.seen[turnKey{keyOf(r.ID), r.Turn}]
+		if !ok {
+			continue
+		}
+		x := &j.run.Samples[at]
+		x.Explain(r)
+		of, ok := j.open[keyOf(r.ID)]
+		if !ok || x.Outcome != sample.ContextOverflow {
+			continue
+		}
+		if c := &j.run.Conversations[of]; c.State == sample.Failed {
+			c.State, c.Cause = sample.Overflow, fmt.Sprintf("turn %d: %s", r.Turn, x.Outcome)
+		}
+	}
 }
 
 func (j *joiner) fill(x sample.Sample) {

@@ -98,6 +98,8 @@ func TestRoundTrip(t *testing.T) {
 		fact, body, check := m.fact(), m.bytes(), sample.SelfCheck{At: m.offset(), Phase: sample.Drain, Users: 4, CPUNanos: m.Int64()}
 		w.Phase(sample.Measure, 3)
 		w.Fact(fact, 4)
+		again := sample.Recheck{ID: sample.ID{Workload: at.Workload, Trajectory: "another"}, At: 5, Outcome: sample.OK, Status: 200, Cause: m.text()}
+		w.Rechecked(&again)
 		w.Checked(check)
 		w.Told("metrics", 6, body)
 		end := journal.Ending{At: 99, Reason: journal.ReasonComplete, Cause: m.text(), PlanNanos: 12}
@@ -125,9 +127,10 @@ func TestRoundTrip(t *testing.T) {
 		}}
 		want.Phases = []journal.PhaseChange{{Rec: "phase", Phase: sample.Measure, At: 3}}
 		want.Facts = []journal.Probe{{Rec: "probe", At: 4, Fact: fact}}
+		want.Rechecks = []sample.Recheck{again}
 		want.SelfChecks = []sample.SelfCheck{check}
 		want.Telemetry = []journal.Telemetry{{Rec: "telemetry", At: 6, Source: "metrics", Body: digest.Of(body)}}
-		want.Foot = &journal.Foot{Rec: "foot", At: 99, Reason: journal.ReasonComplete, Cause: end.Cause, Records: 15, PlanNanos: 12}
+		want.Foot = &journal.Foot{Rec: "foot", At: 99, Reason: journal.ReasonComplete, Cause: end.Cause, Records: 16, PlanNanos: 12}
 		if diff := cmp.Diff(want, got, equal...); diff != "" {
 			t.Fatalf("seed %d (-want +got):\n%s", seed, diff)
 		}

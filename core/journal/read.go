@@ -63,6 +63,7 @@ type segment struct {
 	phases  []PhaseChange
 	lives   []Live
 	facts   []Probe
+	again   []sample.Recheck
 	checks  []sample.SelfCheck
 	told    []Telemetry
 	foot    *Foot
@@ -163,6 +164,11 @@ func (s *segment) addKind(kind string, line []byte) (err error) {
 		s.lives, err = decoded(s.lives, line)
 	case "probe":
 		s.facts, err = decoded(s.facts, line)
+	case "recheck":
+		var r Recheck
+		if err = json.Unmarshal(line, &r); err == nil {
+			s.again = append(s.again, r.Recheck)
+		}
 	case "selfcheck":
 		var r SelfCheck
 		if err = json.Unmarshal(line, &r); err == nil {
@@ -237,6 +243,9 @@ func (s *segment) move(epoch time.Time) {
 	}
 	for i := range s.facts {
 		move(&s.facts[i].At, d)
+	}
+	for i := range s.again {
+		move(&s.again[i].At, d)
 	}
 	for i := range s.checks {
 		move(&s.checks[i].At, d)

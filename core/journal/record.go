@@ -133,6 +133,12 @@ type Probe struct {
 	verdict.Fact
 }
 
+// Recheck is what the target said to a second request about a turn that ended without a word.
+type Recheck struct {
+	Rec string `json:"rec"` // recheck
+	sample.Recheck
+}
+
 // SelfCheck is one look of the client at itself.
 type SelfCheck struct {
 	Rec string `json:"rec"` // selfcheck
@@ -189,6 +195,7 @@ type Run struct {
 	Phases        []PhaseChange
 	Lives         []Live
 	Facts         []Probe
+	Rechecks      []sample.Recheck // their samples and conversations are explained by them already
 	SelfChecks    []sample.SelfCheck
 	Telemetry     []Telemetry
 	Foot          *Foot // of the last segment; nil: the run was cut short

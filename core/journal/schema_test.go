@@ -138,7 +138,7 @@ func TestSchemaDescribesTheRecords(t *testing.T) {
 	for name, v := range map[string]any{
 		"record_head": journal.Head{}, "record_plan": journal.Plan{}, "record_start": journal.Start{}, "record_end": journal.End{},
 		"record_sent": journal.Sent{}, "record_live": journal.Live{}, "record_sample": journal.Sample{},
-		"record_phase": journal.PhaseChange{}, "record_probe": journal.Probe{}, "record_selfcheck": journal.SelfCheck{},
+		"record_phase": journal.PhaseChange{}, "record_probe": journal.Probe{}, "record_recheck": journal.Recheck{}, "record_selfcheck": journal.SelfCheck{},
 		"record_telemetry": journal.Telemetry{}, "record_foot": journal.Foot{}, "content": journal.Content{}, "timing": journal.Timing{},
 	} {
 		fields, required := fieldsOf(reflect.TypeOf(v))
@@ -201,6 +201,7 @@ func TestRecordsFitTheSchema(t *testing.T) {
 	w.Ended(&c)
 	w.Phase(sample.Drain, 3)
 	w.Fact(m.fact(), 4)
+	w.Rechecked(&sample.Recheck{ID: at, At: 5, Outcome: sample.Status, Status: 500, Cause: "no"})
 	w.Checked(sample.SelfCheck{Phase: sample.Warmup})
 	w.Told("metrics", 5, m.bytes())
 	if err := w.Close(journal.Ending{Reason: journal.ReasonDuration}); err != nil {

@@ -167,6 +167,11 @@ func (w *Writer) Fact(f verdict.Fact, at sample.Offset) {
 	w.queue.put(&Probe{"probe", at, f}, int64(recordSize+len(f.Body)))
 }
 
+// Rechecked records what a second request about a silent turn told.
+func (w *Writer) Rechecked(r *sample.Recheck) {
+	w.queue.put(&Recheck{"recheck", *r}, int64(recordSize+len(r.Cause)))
+}
+
 // Checked records one look of the client at itself.
 func (w *Writer) Checked(c sample.SelfCheck) { w.queue.put(&SelfCheck{"selfcheck", c}, recordSize) }
 

@@ -2,8 +2,12 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"paceline/core/metrics"
+	"paceline/core/sample"
 )
 
 func (r *Result) warning(code, format string, args ...any) {
@@ -78,6 +82,19 @@ func (r *Result) warnFiles() {
 	}
 }
 
+// outcomes counts how the rechecks ended, by name.
+func outcomes(list []sample.Recheck) string {
+	counts := map[string]int{}
+	for i := range list {
+		counts[string(list[i].Outcome)]++
+	}
+	var texts []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		texts = append(texts, fmt.Sprintf("%s %d", name, counts[name]))
+	}
+	return strings.Join(texts, ", ")
+}
+
 func (r *Result) warnFigures(in Input, s *settings) {
 	m := r.Metrics
 	for _, c := range m.Answers.Finish {
@@ -100,6 +117,9 @@ func (r *Result) warnFigures(in Input, s *settings) {
 	}
 	if n := m.Answers.NotStreamed; n > 0 {
 		r.warning("not_streamed", "%d turns asked for a stream and got one document", n)
+	}
+	if list := in.Run.Rechecks; len(list) > 0 {
+		r.warning("rechecked", "%d streams ended without a word; the same requests after the load, not streamed: %s", len(list), outcomes(list))
 	}
 	if n := m.Answers.Malformed; n > 0 {
 		r.warning("malformed_events", "%d events of streams were not JSON", n)

@@ -54,6 +54,7 @@ const (
 	NoteEmptyAnswer     = "empty_answer"     // ok, and no generated text at all
 	NoteNotStreamed     = "not_streamed"     // a stream was asked for and one JSON document came
 	NoteNoUsage         = "no_usage"         // ok, and no token counts
+	NoteRechecked       = "rechecked"        // the outcome was told by the same request after the load, see Recheck
 	NoteConnectionRetry = "connection_retry" // a reused connection died before any response byte: sent once more
 )
 

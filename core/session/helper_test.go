@@ -72,6 +72,7 @@ type play struct {
 	sched   func(*sched.Config)
 	parts   func(*session.Parts)
 	max     string // max_failed
+	quiet   bool   // do not ask again about silent turns
 	changed func(*journal.RunConfig)
 }
 
@@ -155,7 +156,7 @@ func (p *play) plan(t *testing.T, dir string, info endpoint.Info) *session.Plan 
 	if p.changed != nil {
 		p.changed(&run)
 	}
-	return &session.Plan{Dir: dir, Config: run, Lock: []byte("{}\n"), Sched: c}
+	return &session.Plan{Dir: dir, Config: run, Lock: []byte("{}\n"), Sched: c, Recheck: !p.quiet}
 }
 
 func or(s, other string) string {

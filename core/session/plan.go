@@ -18,6 +18,8 @@ type Plan struct {
 	Config journal.RunConfig // becomes run.json; it holds no secrets
 	Lock   []byte            // becomes paceline.lock; nil where nothing was resolved into one
 	Sched  sched.Config
+	// Recheck asks about turns that ended without a word, after the load; see sample.Recheck.
+	Recheck bool
 }
 
 // Prober fetches a fact from the target, outside the window. It always answers: a failure is a Fact with an Error.

@@ -35,8 +35,12 @@ func Play(ctx context.Context, plan *Plan, parts *Parts) (*Played, error) {
 	for _, f := range facts {
 		w.Fact(f, sample.At(parts.Epoch, time.Now()))
 	}
-	played.Result, err = load(ctx, plan, parts, w)
+	silent := &silentTurns{Issuer: parts.Issuer, now: func() sample.Offset { return sample.At(parts.Epoch, time.Now()) }}
+	played.Result, err = load(ctx, plan, parts, w, silent)
 	if err == nil {
+		if plan.Recheck {
+			silent.recheck(ctx, w)
+		}
 		for _, f := range probe(context.WithoutCancel(ctx), parts, true) {
 			w.Fact(f, sample.At(parts.Epoch, time.Now()))
 		}
@@ -84,9 +88,10 @@ func open(plan *Plan, epoch time.Time) (*journal.Writer, error) {
 	return journal.NewWriter(plan.Dir, journal.Options{Head: head, Workload: plan.Sched.Workload})
 }
 
-// recorder is the journal, with an eye on the phase.
+// recorder is the journal, with an eye on the phase and on silent turns.
 type recorder struct {
 	*journal.Writer
+	silent  *silentTurns
 	phase   atomic.Pointer[sample.Phase]
 	onPhase func(sample.Phase)
 }
@@ -100,6 +105,12 @@ func (r *recorder) Phase(p sample.Phase, at sample.Offset) {
 	}
 }
 
+// Sampled implements sched.Recorder.
+func (r *recorder) Sampled(s *sample.Sample) {
+	r.silent.name(s)
+	r.Writer.Sampled(s)
+}
+
 func (r *recorder) current() sample.Phase {
 	if p := r.phase.Load(); p != nil {
 		return *p
@@ -107,8 +118,8 @@ func (r *recorder) current() sample.Phase {
 	return sample.Prepare
 }
 
-func load(ctx context.Context, plan *Plan, parts *Parts, w *journal.Writer) (sched.Result, error) {
-	r := &recorder{Writer: w, onPhase: parts.OnPhase}
+func load(ctx context.Context, plan *Plan, parts *Parts, w *journal.Writer, silent *silentTurns) (sched.Result, error) {
+	r := &recorder{Writer: w, onPhase: parts.OnPhase, silent: silent}
 	progress := parts.Progress
 	if progress == nil {
 		progress = &sched.Progress{}
@@ -117,7 +128,7 @@ func load(ctx context.Context, plan *Plan, parts *Parts, w *journal.Writer) (sch
 	var looking sync.WaitGroup
 	looking.Go(func() { watch(r, parts, progress, stop) })
 	result, err := sched.Run(ctx, sched.Needs{
-		Source: parts.Source, Folder: parts.Folder, Issuer: parts.Issuer, Recorder: r,
+		Source: parts.Source, Folder: parts.Folder, Issuer: silent, Recorder: r,
 		Progress: progress, Abort: parts.Abort,
 	}, plan.Sched, parts.Epoch)
 	close(stop)

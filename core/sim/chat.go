@@ -39,6 +39,9 @@ func (s *Server) chat(x *exchange) bool {
 	}
 	limit := s.config.MaxContext - r.PromptTokens
 	if r.MaxTokens > limit || limit < 1 {
+		if fault.Name == "silent-overflow" && r.Stream {
+			return x.reply(http.StatusOK, "text/event-stream", nil)
+		}
 		return x.fail(http.StatusBadRequest, fmt.Sprintf(
 			"this model's maximum context length is %d tokens, but %d tokens were requested (%d in the messages, %d in the completion)",
 			s.config.MaxContext, r.PromptTokens+max(r.MaxTokens, 0), r.PromptTokens, max(r.MaxTokens, 0)), "context_length_exceeded")

@@ -42,6 +42,7 @@ var faultNames = map[string]string{
 	"error-event":     "sends an error in the middle of a 200 answer and ends it",
 	"html":            "answers 200 with an HTML page",
 	"empty-body":      "answers 200 with nothing",
+	"silent-overflow": "answers a stream whose prompt does not fit with 200 and nothing",
 	"malformed-event": "puts an event that is no JSON into the middle of the stream",
 	"slow":            "holds the first byte back",
 	"crlf":            "ends the stream's lines with CR LF",

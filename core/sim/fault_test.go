@@ -54,6 +54,7 @@ func TestFaults(t *testing.T) {
 		"error-event":     {verdict{Status: 200, Tokens: 5, Done: true, Has: `{"error":{`}, verdict{Status: 200, Has: `{"error":{`}},
 		"html":            {verdict{Status: 200, Has: "<html>"}, verdict{Status: 200, Has: "<html>"}},
 		"empty-body":      {verdict{Status: 200}, verdict{Status: 200}},
+		"silent-overflow": {verdict{Status: 200, Tokens: 10, Finish: "stop", Done: true, Usage: true}, verdict{Status: 200, Tokens: 1, Finish: "stop", Usage: true}},
 		"malformed-event": {verdict{Status: 200, Tokens: 10, Finish: "stop", Done: true, Usage: true, Has: "\"del\n"}, verdict{Status: 200}},
 		"slow":            {verdict{Status: 200, Tokens: 10, Finish: "stop", Done: true, Usage: true}, verdict{Status: 200, Tokens: 1, Finish: "stop", Usage: true}},
 		"crlf":            {verdict{Status: 200, Tokens: 10, Finish: "stop", Done: true, Usage: true, Has: "]\r\n\r\n"}, verdict{Status: 200, Tokens: 1, Finish: "stop", Usage: true}},
@@ -159,4 +160,18 @@ func TestParseFault(t *testing.T) {
 			t.Errorf("ParseFault(%q) = %v, want %q", text, err, want)
 		}
 	}
+}
+
+// TestSilentOverflow: what does not fit gets nothing where a stream was asked for, and the reason where none was.
+func TestSilentOverflow(t *testing.T) {
+	c := sim.Config{MaxContext: 64, Answer: say(text("a", 10)), Faults: []sim.Fault{{Name: "silent-overflow", Rate: 1}}}
+	inBubble(t, c, func(b *bench) {
+		long := strings.Repeat("word ", 200)
+		if r := b.ask(prompt(streaming, long)); r.status != 200 || r.body != "" {
+			t.Errorf("streamed: status %d, %q", r.status, r.body)
+		}
+		if r := b.ask(prompt("", long)); r.status != 400 || !strings.Contains(r.body, "maximum context length is 64 tokens") {
+			t.Errorf("whole: status %d, %q", r.status, r.body)
+		}
+	})
 }

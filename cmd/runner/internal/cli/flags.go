@@ -23,6 +23,7 @@ type runFlags struct {
 	noDelays   bool
 	noChecks   bool
 	noStream   bool
+	noRecheck  bool
 	locked     bool
 	lock       string
 	quiet      bool
@@ -81,6 +82,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.set, "set", nil, "any `key=value` of the run file, e.g. load.users=8")
 	fs.BoolVar(&f.noDelays, "no-delays", false, "play tool delays as zero")
 	fs.BoolVar(&f.noStream, "no-stream", false, "ask for whole answers instead of streams")
+	fs.BoolVar(&f.noRecheck, "no-recheck", false, "do not ask again, after the load, about streams that ended without a word")
 	fs.BoolVar(&f.noChecks, "no-checks", false, "do not report on tool calls unless asked to by --validate")
 	fs.BoolVar(&f.locked, "locked", false, "refuse to run without a lock that covers everything")
 	fs.StringVar(&f.lock, "lock", "", "lock `FILE` (default paceline.lock beside the run file)")
@@ -123,20 +125,18 @@ func (f *runFlags) layers(c *cobra.Command) ([]config.Layer, error) {
 		}
 		layers = append(layers, l)
 	}
-	if f.noDelays {
-		l := config.Layer{Name: "--no-delays"}
-		l.Put("load.delays", false)
-		layers = append(layers, l)
-	}
-	if f.noChecks {
-		l := config.Layer{Name: "--no-checks"}
-		l.Put("checks", false)
-		layers = append(layers, l)
-	}
-	if f.noStream {
-		l := config.Layer{Name: "--no-stream"}
-		l.Put("target.stream", false)
-		layers = append(layers, l)
+	for _, no := range []struct {
+		given     bool
+		flag, key string
+	}{
+		{f.noDelays, "--no-delays", "load.delays"}, {f.noChecks, "--no-checks", "checks"},
+		{f.noStream, "--no-stream", "target.stream"}, {f.noRecheck, "--no-recheck", "target.recheck"},
+	} {
+		if no.given {
+			l := config.Layer{Name: no.flag}
+			l.Put(no.key, false)
+			layers = append(layers, l)
+		}
 	}
 	set, err := config.Set("--set", f.set)
 	if err != nil {

@@ -55,7 +55,7 @@ func (a *app) plan(spec *runSpec, st *stage, target endpoint.Info, model string,
 		salt.Value, _ = salter.Values("", 0)
 	}
 	return &session.Plan{
-		Dir: dir, Lock: locked, Sched: scheduled,
+		Dir: dir, Lock: locked, Sched: scheduled, Recheck: run.Target.Recheck,
 		Config: journal.RunConfig{
 			Run: id, Config: resolved, Origins: origins, Build: build(), Environment: environment(),
 			Lock: st.state, Plugins: st.plugins, Inputs: st.inputs, Salt: salt, Seed: run.Seed,

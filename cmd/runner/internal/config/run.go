@@ -57,6 +57,7 @@ type Target struct {
 	Usage          bool              `koanf:"usage" json:"usage"`
 	MaxTokensKey   string            `koanf:"max_tokens_key" json:"max_tokens_key"`
 	RequireContent bool              `koanf:"require_content" json:"require_content,omitempty"`
+	Recheck        bool              `koanf:"recheck" json:"recheck"`
 	APIKey         string            `koanf:"api_key" json:"-"`
 	APIKeyEnv      string            `koanf:"api_key_env" json:"api_key_env,omitempty"`
 	APIKeyFile     string            `koanf:"api_key_file" json:"-"`
@@ -138,7 +139,7 @@ type Honesty struct {
 func Defaults() Run {
 	return Run{
 		Target: Target{
-			Stream: true, Usage: true, MaxTokensKey: "max_tokens", APIKeyEnv: "PACELINE_API_KEY",
+			Stream: true, Usage: true, Recheck: true, MaxTokensKey: "max_tokens", APIKeyEnv: "PACELINE_API_KEY",
 			ConnectTimeout: 10 * time.Second, TurnTimeout: time.Hour, MaxIdle: 4 * time.Second, MaxAnswer: 64 << 20,
 		},
 		Load: Load{
