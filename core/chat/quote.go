@@ -11,11 +11,12 @@ const hexDigits = "0123456789abcdef"
 // no HTML escapes. Bytes that are not UTF-8 become U+FFFD.
 func AppendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
-	dst = appendEscaped(dst, s)
+	dst = AppendEscaped(dst, s)
 	return append(dst, '"')
 }
 
-func appendEscaped(dst []byte, s string) []byte {
+// AppendEscaped appends the inside of a JSON string as AppendQuoted writes it, without the quotes.
+func AppendEscaped(dst []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]

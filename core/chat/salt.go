@@ -148,7 +148,7 @@ func (s *Salter) parts(messages []json.RawMessage, conversation string, repeat u
 	}
 	r, c := s.Values(conversation, repeat)
 	expand := func(text string) []byte {
-		return appendEscaped(nil, strings.ReplaceAll(strings.ReplaceAll(text, "{repeat}", r), "{conversation}", c))
+		return AppendEscaped(nil, strings.ReplaceAll(strings.ReplaceAll(text, "{repeat}", r), "{conversation}", c))
 	}
 	m := messages[at]
 	return at, [5][]byte{m[:from], expand(s.head), m[from:to], expand(s.tail), m[to:]}, nil

@@ -196,16 +196,3 @@ func FuzzText(f *testing.F) {
 		checkText(t, x.Bytes())
 	})
 }
-
-func TestShares(t *testing.T) {
-	for text, want := range map[string]int64{"": 0, "20%": 200_000, "12.5%": 125_000, "0.2": 200_000, "1": 1_000_000, "0.25 %": 2_500} {
-		if got, err := millionths(text); err != nil || got != want {
-			t.Errorf("share %q: %d (%v), want %d", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"x", "-1%", "1e3", "%"} {
-		if got, err := millionths(text); err == nil {
-			t.Errorf("share %q: %d", text, got)
-		}
-	}
-}

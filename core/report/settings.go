@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"paceline/core/journal"
 	"paceline/core/metrics"
+	"paceline/core/stats"
 )
 
 // settings is the part of the resolved run file (schemas/run/v1) that shapes
@@ -93,26 +93,14 @@ func (s *settings) metrics(c *journal.RunConfig) (metrics.Config, error) {
 
 func (s *settings) open() bool { return s.Load.Arrivals.Kind != "" && s.Load.Arrivals.Kind != "closed" }
 
-// millionths reads a share such as 20%, 12.5% or 0.2; empty is 0.
+// millionths reads a share; empty is 0.
 func millionths(text string) (int64, error) {
 	if text == "" {
 		return 0, nil
 	}
-	places := 6
-	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
-	if percent {
-		places = 4
-	}
-	whole, fraction, _ := strings.Cut(strings.TrimSpace(number), ".")
-	if len(fraction) > places {
-		fraction = fraction[:places]
-	}
-	if whole == "" {
-		return 0, fmt.Errorf("%q is no share", text)
-	}
-	n, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", places-len(fraction)), 10, 64)
-	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%q is no share", text)
+	n, err := stats.ParseShare(text)
+	if err != nil {
+		return 0, fmt.Errorf("%q %w", text, err)
 	}
 	return n, nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"paceline/core/chat"
 )
 
 // drawCall draws a call of one of the tools, preferring those that run commands,
@@ -23,7 +25,7 @@ func drawCall(tools []Tool, tokens int, random *rand.Rand) ToolCall {
 			continue
 		}
 		b.WriteString(separator)
-		b.Write(appendString(nil, p.Name))
+		b.Write(chat.AppendQuoted(nil, p.Name))
 		b.WriteString(": ")
 		drawValue(&b, p, tokens, random)
 		separator = ", "
@@ -53,7 +55,7 @@ func drawValue(b *strings.Builder, p Property, tokens int, random *rand.Rand) {
 	case "object":
 		b.WriteString("{}")
 	default:
-		b.Write(appendString(nil, drawText(p.Name, tokens, random)))
+		b.Write(chat.AppendQuoted(nil, drawText(p.Name, tokens, random)))
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"strings"
+
+	"paceline/core/chat"
 )
 
 // maxBody bounds a request's body.
@@ -105,7 +107,7 @@ func (s *Server) route(x *exchange) bool {
 	case "GET /v1/models":
 		return x.reply(http.StatusOK, jsonType, s.models())
 	case "GET /version":
-		return x.reply(http.StatusOK, jsonType, append(appendString([]byte(`{"version":`), s.config.Version), '}'))
+		return x.reply(http.StatusOK, jsonType, append(chat.AppendQuoted([]byte(`{"version":`), s.config.Version), '}'))
 	case "GET /health":
 		return x.reply(http.StatusOK, "text/plain", nil)
 	case "GET /metrics":
@@ -118,7 +120,7 @@ func (s *Server) route(x *exchange) bool {
 }
 
 func (s *Server) models() []byte {
-	model := appendString(nil, s.config.Model)
+	model := chat.AppendQuoted(nil, s.config.Model)
 	return fmt.Appendf(nil, `{"object":"list","data":[{"id":%s,"object":"model","created":0,"owned_by":"paceline","max_model_len":%d}]}`,
 		model, s.config.MaxContext)
 }

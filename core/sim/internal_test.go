@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"paceline/core/chat"
 )
 
 func FuzzTokens(f *testing.F) {
@@ -32,8 +34,8 @@ func FuzzTokens(f *testing.F) {
 			t.Errorf("%q became %q", text, pieces)
 		}
 		var back string
-		if err := json.Unmarshal(appendString(nil, text), &back); err != nil || utf8.ValidString(text) && back != text {
-			t.Errorf("%q encodes to %s", text, appendString(nil, text))
+		if err := json.Unmarshal(chat.AppendQuoted(nil, text), &back); err != nil || utf8.ValidString(text) && back != text {
+			t.Errorf("%q encodes to %s", text, chat.AppendQuoted(nil, text))
 		}
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"paceline/core/chat"
 )
 
 // Request is a chat completion as the engine understood it. What it points to
@@ -100,7 +102,7 @@ func parseRequest(body []byte) (*Request, error) {
 			if len(options) > 1 {
 				options = append(options, ',')
 			}
-			options = append(append(appendString(options, key), ':'), value...)
+			options = append(append(chat.AppendQuoted(options, key), ':'), value...)
 		default:
 			_, err = s.skip()
 		}

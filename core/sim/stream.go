@@ -2,6 +2,8 @@ package sim
 
 import (
 	"strings"
+
+	"paceline/core/chat"
 )
 
 // streamWriter collects the events of one write and frames them as one chunk of
@@ -25,7 +27,7 @@ func newStreamWriter(x *exchange, c *completion, model string) *streamWriter {
 	w.prefix = append(w.prefix, `data: {"id":"`+c.id+`","object":"chat.completion.chunk"`...)
 	w.prefix = appendField(w.prefix, `,"created":`, int(c.created))
 	w.prefix = append(w.prefix, `,"model":`...)
-	w.prefix = appendString(w.prefix, model)
+	w.prefix = chat.AppendQuoted(w.prefix, model)
 	w.prefix = append(w.prefix, `,"choices":[`...)
 	w.head = append(x.head(200, "text/event-stream; charset=utf-8"), "Transfer-Encoding: chunked\r\n\r\n"...)
 	return w
@@ -184,22 +186,22 @@ func (t *tokenStream) delta(p part) {
 	switch p.kind {
 	case contentPart:
 		b = append(b, `"content":"`...)
-		b = append(appendEscaped(b, p.text), '"')
+		b = append(chat.AppendEscaped(b, p.text), '"')
 	case reasoningPart:
 		b = append(b, '"')
 		b = append(b, t.server.config.ReasoningField...)
 		b = append(b, `":"`...)
-		b = append(appendEscaped(b, p.text), '"')
+		b = append(chat.AppendEscaped(b, p.text), '"')
 	case callHead:
 		call := t.c.answer.ToolCalls[p.call]
 		b = appendField(b, `"tool_calls":[{"index":`, p.call)
-		b = appendString(append(b, `,"id":`...), call.ID)
-		b = appendString(append(b, `,"type":"function","function":{"name":`...), call.Name)
+		b = chat.AppendQuoted(append(b, `,"id":`...), call.ID)
+		b = chat.AppendQuoted(append(b, `,"type":"function","function":{"name":`...), call.Name)
 		b = append(b, `,"arguments":""}}]`...)
 	case callArguments:
 		b = appendField(b, `"tool_calls":[{"index":`, p.call)
 		b = append(b, `,"function":{"arguments":"`...)
-		b = append(appendEscaped(b, p.text), `"}}]`...)
+		b = append(chat.AppendEscaped(b, p.text), `"}}]`...)
 	}
 	t.w.buf = b
 }

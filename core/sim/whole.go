@@ -2,6 +2,8 @@ package sim
 
 import (
 	"encoding/json"
+
+	"paceline/core/chat"
 )
 
 // sendWhole answers without streaming and returns whether the connection stays.
@@ -57,20 +59,20 @@ func (s *Server) body(c *completion) []byte {
 	a := c.answer.cut(c.sequence.length)
 	b := append([]byte(nil), `{"id":"`+c.id+`","object":"chat.completion"`...)
 	b = appendField(b, `,"created":`, int(c.created))
-	b = appendString(append(b, `,"model":`...), s.config.Model)
+	b = chat.AppendQuoted(append(b, `,"model":`...), s.config.Model)
 	b = append(b, `,"choices":[{"index":0,"message":{"role":"assistant","content":`...)
 	if a.Content == "" && len(a.ToolCalls) > 0 {
 		b = append(b, "null"...)
 	} else {
-		b = appendString(b, a.Content)
+		b = chat.AppendQuoted(b, a.Content)
 	}
 	if a.Reasoning != "" {
-		b = appendString(append(b, `,"`+s.config.ReasoningField+`":`...), a.Reasoning)
+		b = chat.AppendQuoted(append(b, `,"`+s.config.ReasoningField+`":`...), a.Reasoning)
 	}
 	if len(a.ToolCalls) > 0 {
 		b = append(append(b, `,"tool_calls":`...), callsJSON(a.ToolCalls)...)
 	}
-	b = appendString(append(b, `},"finish_reason":`...), c.finish())
+	b = chat.AppendQuoted(append(b, `},"finish_reason":`...), c.finish())
 	b = append(b, "}]"...)
 	if !s.hidesUsage(c) {
 		b = c.appendUsage(append(b, `,"usage":`...), c.sequence.length)

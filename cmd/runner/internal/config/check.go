@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"paceline/core/chat"
+	"paceline/core/stats"
 )
 
 // Check lists every fault of the run that shows without opening anything, each with its key, its origin and the fix.
@@ -124,8 +125,8 @@ func (c *checker) rest(r Run) {
 		}
 	}
 	for key, text := range map[string]string{"max_failed": r.MaxFailed, "window.trim": r.Window.Trim, "honesty.share_of_ttft": r.Honesty.ShareOfTTFT} {
-		if _, err := Share(text); err != nil {
-			c.fail(key, "%v", err)
+		if _, err := stats.ParseShare(text); err != nil {
+			c.fail(key, "%q %v", text, err)
 		}
 	}
 	if _, err := Bytes(r.Limits.Memory); err != nil {

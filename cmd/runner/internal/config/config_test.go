@@ -122,17 +122,7 @@ func TestUnknownEnvironmentAndBadSet(t *testing.T) {
 	}
 }
 
-func TestShareAndBytes(t *testing.T) {
-	for text, want := range map[string]int64{"5%": 50_000, "0.05": 50_000, "100%": 1_000_000, "0%": 0, "1": 1_000_000} {
-		if got, err := Share(text); err != nil || got != want {
-			t.Errorf("Share(%s) = %d, %v", text, got, err)
-		}
-	}
-	for _, bad := range []string{"", "x", "-1%", "101%", "2"} {
-		if _, err := Share(bad); err == nil {
-			t.Errorf("Share(%q) was taken", bad)
-		}
-	}
+func TestBytes(t *testing.T) {
 	for text, want := range map[string]int64{"256MiB": 256 << 20, "1 KB": 1000, "7B": 7} {
 		if got, err := Bytes(text); err != nil || got != want {
 			t.Errorf("Bytes(%s) = %d, %v", text, got, err)

@@ -4,30 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"os"
 	"strconv"
 	"strings"
 )
-
-// Share reads a share written as a percentage, "20%", or as a fraction, "0.2", and returns it in millionths.
-func Share(text string) (int64, error) {
-	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
-	f, ok := new(big.Rat).SetString(strings.TrimSpace(number))
-	if !ok {
-		return 0, fmt.Errorf("%q is no share: write e.g. 5%% or 0.05", text)
-	}
-	scale := int64(1_000_000)
-	if percent {
-		scale = 10_000
-	}
-	f.Mul(f, new(big.Rat).SetInt64(scale))
-	n := new(big.Int).Quo(f.Num(), f.Denom())
-	if f.Sign() < 0 || n.Cmp(big.NewInt(1_000_000)) > 0 {
-		return 0, fmt.Errorf("%q is not between 0%% and 100%%", text)
-	}
-	return n.Int64(), nil
-}
 
 // Bytes reads a size with its unit: B, KiB, MiB, GiB, or KB, MB, GB.
 func Bytes(text string) (int64, error) {
