@@ -41,9 +41,9 @@ var mayImport = map[string][]string{
 // owner names the one part of the tree that may import a third-party module in non-test code. RATIONALE.md has a paragraph
 // for each.
 var owner = map[string][]string{
-	"github.com/tetratelabs/wazero":    {"plugins/wasmworker"},
-	"github.com/hashicorp/go-plugin":   {"plugins/native", "sdk/native"},
-	"github.com/hashicorp/go-hclog":    {"plugins/native", "sdk/native"},
+	"github.com/tetratelabs/wazero":    {"plugins/wasmworker", "bench"},
+	"github.com/hashicorp/go-plugin":   {"plugins/native", "sdk/native", "bench"},
+	"github.com/hashicorp/go-hclog":    {"plugins/native", "sdk/native", "bench"},
 	"github.com/klauspost/compress":    {"core/journal", "plugins/store", "tools"},
 	"github.com/knadh/koanf":           {"cmd/runner/internal/config"},
 	"github.com/go-viper/mapstructure": {"cmd/runner/internal/config"},
@@ -53,7 +53,7 @@ var owner = map[string][]string{
 	"golang.org/x/crypto":              {"core/chat"},
 	"golang.org/x/sys":                 {"plugins", "core/session"},
 	"golang.org/x/term":                {"cmd/runner/internal/cli"},
-	"google.golang.org/grpc":           {"plugins", "schemas/gen", "sdk/native"},
+	"google.golang.org/grpc":           {"plugins", "schemas/gen", "sdk/native", "bench"},
 	"google.golang.org/protobuf":       {"plugins", "schemas/gen", "tools"},
 	"github.com/bufbuild/protocompile": {"tools"},
 	"github.com/google/go-cmp":         {},
