@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/status"
 
 	"paceline/plugins/lock"
@@ -22,26 +23,27 @@ type rawCodec struct{}
 
 var errNotBytes = errors.New("only messages in bytes are sent here")
 
-// Marshal implements encoding.Codec.
-func (rawCodec) Marshal(v any) ([]byte, error) {
+// Marshal implements encoding.CodecV2.
+func (rawCodec) Marshal(v any) (mem.BufferSlice, error) {
 	m, ok := v.(*message)
 	if !ok {
 		return nil, errNotBytes
 	}
-	return m.bytes, nil
+	return mem.BufferSlice{mem.SliceBuffer(m.bytes)}, nil
 }
 
-// Unmarshal implements encoding.Codec. A reply gets its first byte as in the wasm ABI: 0 is a message.
-func (rawCodec) Unmarshal(data []byte, v any) error {
+// Unmarshal implements encoding.CodecV2. A reply gets its first byte as in the wasm ABI: 0 is a message.
+func (rawCodec) Unmarshal(data mem.BufferSlice, v any) error {
 	m, ok := v.(*message)
 	if !ok {
 		return errNotBytes
 	}
-	m.bytes = append(make([]byte, 1, 1+len(data)), data...)
+	m.bytes = make([]byte, 1+data.Len())
+	data.CopyTo(m.bytes[1:])
 	return nil
 }
 
-// Name implements encoding.Codec: the other side sees messages of protobuf.
+// Name implements encoding.CodecV2: the other side sees messages of protobuf.
 func (rawCodec) Name() string { return "proto" }
 
 // Call runs one method of the contract, by its full gRPC name, within a limit on the wall clock. The reply begins with a
@@ -61,7 +63,7 @@ func (p *Process) Call(ctx context.Context, method string, request []byte, limit
 	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
 	defer stop()
 	var reply message
-	err := p.conn.Invoke(call, method, &message{request}, &reply, grpc.ForceCodec(rawCodec{}))
+	err := p.conn.Invoke(call, method, &message{request}, &reply, grpc.ForceCodecV2(rawCodec{}))
 	if err == nil {
 		return reply.bytes, nil
 	}
