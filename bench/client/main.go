@@ -4,29 +4,12 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
-	"fmt"
 	"os"
-	"os/signal"
-	"runtime"
+
+	"paceline/bench/internal/command"
 )
 
-func main() {
-	runtime.LockOSThread() // children end with the thread that started them
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:])
-	stop()
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errUsage):
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(2)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "bench/client:", err)
-		os.Exit(1)
-	}
-}
+func main() { os.Exit(command.Run("bench/client", errUsage, run)) }
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 2 && args[0] == roleArg {

@@ -6,14 +6,10 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
-	"errors"
-	"flag"
-	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"runtime"
 
+	"paceline/bench/internal/command"
 	"paceline/plugins/native"
 	"paceline/plugins/wasmworker"
 )
@@ -33,22 +29,15 @@ func main() {
 			return
 		}
 	}
-	runtime.LockOSThread() // children end with the thread that started them
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	o, err := parse(os.Args[1:], os.Stderr)
-	if err == nil {
-		err = measure(ctx, o, os.Stdout)
+	os.Exit(command.Run("bench/plugins", errUsage, run))
+}
+
+func run(ctx context.Context, args []string) error {
+	o, err := parse(args, os.Stderr)
+	if err != nil {
+		return err
 	}
-	stop()
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errUsage):
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(2)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "bench/plugins:", err)
-		os.Exit(1)
-	}
+	return measure(ctx, o, os.Stdout)
 }
 
 // bounce sends each length-prefixed frame of its standard input back.

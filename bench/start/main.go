@@ -4,29 +4,17 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
-	"fmt"
 	"os"
-	"os/signal"
-	"runtime"
+
+	"paceline/bench/internal/command"
 )
 
-func main() {
-	runtime.LockOSThread() // children end with the thread that started them
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	o, err := parse(os.Args[1:], os.Stderr)
-	if err == nil {
-		err = measure(ctx, o, os.Stdout)
+func main() { os.Exit(command.Run("bench/start", errUsage, run)) }
+
+func run(ctx context.Context, args []string) error {
+	o, err := parse(args, os.Stderr)
+	if err != nil {
+		return err
 	}
-	stop()
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errUsage):
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(2)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "bench/start:", err)
-		os.Exit(1)
-	}
+	return measure(ctx, o, os.Stdout)
 }
