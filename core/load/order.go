@@ -3,6 +3,7 @@ package load
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 
 	"paceline/core/seed"
 )
@@ -93,11 +94,15 @@ func Permutation(root uint64, workload string, repeat, n uint32) []uint32 {
 		list[i] = uint32(i)
 	}
 	random := seed.Derive(root, seed.Order, []byte(workload), seed.Uint(uint64(repeat))).Rand()
-	for i := len(list) - 1; i > 0; i-- {
-		j := below(random.Uint64, uint64(i)+1)
-		list[i], list[j] = list[j], list[i]
-	}
+	swap(len(list), random, func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return list
+}
+
+// swap shuffles n entries by the rule that Permutation tells.
+func swap(n int, random *rand.Rand, change func(i, j int)) {
+	for i := n - 1; i > 0; i-- {
+		change(i, int(below(random.Uint64, uint64(i)+1)))
+	}
 }
 
 // below returns a number in [0, n) by the rule that Permutation tells.

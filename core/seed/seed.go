@@ -27,6 +27,8 @@ const (
 	Random = "random"
 	// Order seeds the shuffle of one pass over a workload; parts: component name, repeat.
 	Order = "order"
+	// Mix seeds the choice between workloads that are equally due; part: number of the round's first conversation.
+	Mix = "mix"
 	// Salt seeds the salts of a run; parts: the scope's identity (see core/chat).
 	Salt = "salt"
 	// Sample seeds the choice of what is planned or judged again to prove determinism; part: component name.
