@@ -22,7 +22,7 @@ func (n nothing) Issue(_ context.Context, _ *chat.Request, x *sample.Exchange) {
 	x.Timing.Sent = sample.At(n.epoch, time.Now())
 	x.Outcome, x.Answer, x.Timing.Done = sample.OK, answered, x.Timing.Sent
 }
-func (nothing) Planned(*trajectory.Trajectory, uint32)                            {}
+func (nothing) PlannedIn(string, *trajectory.Trajectory, uint32)                  {}
 func (nothing) Started(*sample.Conversation)                                      {}
 func (nothing) Sent(sample.ID, sample.Offset, int64)                              {}
 func (nothing) Sampled(*sample.Sample)                                            {}

@@ -33,13 +33,17 @@ const (
 type Config struct {
 	Workload string          // full component name; names the samples and seeds the shuffle
 	Info     trajectory.Info // what the workload says of itself
+	Mix      []Member        // in place of Workload and Info: several workloads, mixed by weight
 	Attempt  uint32          // of every conversation: higher after the runner died
 
 	Users    load.Pattern  // closed loop: users; open loop: the most conversations at once. Zero: one
 	Arrivals load.Arrivals // zero: closed loop
 	// Budget is how many conversations are measured; those of a warm-up come before them and beside it. 0: one pass over
 	// the workload, or every arrival; load.Endless: until Duration ends the run.
-	Budget  uint64
+	Budget uint64
+	// Passes is, without a Budget, how many passes over each workload are measured; 0: one. In a mix a workload leaves when
+	// it has had its passes.
+	Passes  uint32
 	Shuffle bool
 	Seed    uint64 // the run's seed: order and salts
 
@@ -79,7 +83,7 @@ type Warmup struct {
 type Prefetch struct {
 	Depth    int   // trajectories that nobody has taken yet; 0: twice the users, at least 8
 	Bytes    int64 // of those; 0: DefaultPrefetchBytes. The first trajectory of every user is planned whatever its size
-	Planners int   // calls of Plan at the same time; 0: 2
+	Planners int   // calls of Plan of one workload at the same time; 0: 2
 }
 
 // Check reports everything that is wrong with the configuration.
@@ -90,7 +94,6 @@ func (c *Config) Check() error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	fault(c.Workload == "", "workload: no name")
 	fault(c.Users.Max() < 1, "users: %d is below 1", c.Users.Max())
 	fault(c.MaxDelay < 0, "max delay: %v is negative", c.MaxDelay)
 	fault(c.TurnTimeout < 0, "turn timeout: %v is negative", c.TurnTimeout)
@@ -98,11 +101,9 @@ func (c *Config) Check() error {
 	fault(c.Warmup.For < 0, "warm-up: %v is negative", c.Warmup.For)
 	fault(c.Warmup.For > 0 && c.Warmup.Conversations > 0, "warm-up: either a number of conversations or a time, not both")
 	fault(c.Prefetch.Depth < 0 || c.Prefetch.Bytes < 0 || c.Prefetch.Planners < 0, "prefetch: a bound is negative")
-	fault(c.History != "" && c.History != Recorded && c.History != Live, "history: %q is neither recorded nor live", c.History)
-	fault(c.History == Recorded && c.Info.Live, "history: a live workload has no recorded answers")
 	fault(c.Thinking != "" && c.Thinking != chat.Keep && c.Thinking != chat.Strip,
 		"thinking: %q is neither keep nor strip", c.Thinking)
-	errs = append(errs, c.checkBudget(), c.order().Check())
+	errs = append(errs, c.checkMembers(), c.checkBudget())
 	for _, l := range []chat.Layer{{Name: "run", Params: c.Params}, {Name: "override", Params: c.Override}} {
 		errs = append(errs, chat.CheckLayer(l))
 	}
@@ -122,6 +123,9 @@ func (c *Config) checkBudget() error {
 		return errors.New("warm-up: with arrivals it is a number of conversations, not a time")
 	}
 	n, fixed := c.Arrivals.Count()
+	if !fixed && c.mixed() {
+		return errors.New("arrivals: recorded ones are of one workload, and several are mixed")
+	}
 	if !fixed {
 		n = c.Info.Trajectories // recorded arrivals cover one pass
 	}
@@ -139,13 +143,10 @@ func (c *Config) budget() uint64 {
 	if c.Budget > 0 {
 		return c.Budget
 	}
-	if n, fixed := c.Arrivals.Count(); fixed {
+	if n, fixed := c.Arrivals.Count(); fixed && c.Passes == 0 {
 		return n - min(n, c.Warmup.Conversations)
 	}
-	if c.Info.Trajectories > 0 {
-		return c.Info.Trajectories
-	}
-	return load.Endless
+	return c.passes()
 }
 
 // total is the number of conversations to be started, as far as it is known beforehand.
@@ -157,18 +158,8 @@ func (c *Config) total() uint64 {
 	return budget + c.Warmup.Conversations
 }
 
-func (c *Config) order() load.Order {
-	return load.Order{Workload: c.Workload, Trajectories: c.Info.Trajectories, Shuffle: c.Shuffle, Seed: c.Seed}
-}
-
 // withDefaults returns the configuration with every default filled in.
 func (c Config) withDefaults() Config {
-	if c.History == "" {
-		c.History = Recorded
-		if c.Info.Live {
-			c.History = Live
-		}
-	}
 	if c.RoutingHeaders == nil {
 		c.RoutingHeaders = []string{DefaultRoutingHeader}
 	}

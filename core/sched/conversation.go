@@ -13,6 +13,7 @@ import (
 type conversation struct {
 	run     *run
 	user    *user
+	member  *member
 	plan    *plan
 	record  sample.Conversation
 	warm    bool                // one of those that a warm-up by count waits for
@@ -38,10 +39,10 @@ type breakOff struct {
 // newConversation begins a conversation: from here on each of its planned turns ends in one sample.
 func newConversation(u *user, s *slot, arrival sample.Offset) *conversation {
 	r := u.run
-	c := &conversation{run: r, user: u, plan: s.plan, free: u.free, warm: s.item.Number < r.config.Warmup.Conversations}
+	c := &conversation{run: r, user: u, member: s.member, plan: s.plan, free: u.free, warm: s.item.Number < r.config.Warmup.Conversations}
 	c.record = sample.Conversation{
 		ID: sample.ID{
-			Workload: r.config.Workload, Index: s.item.Index, Repeat: s.item.Repeat, Attempt: r.config.Attempt, User: u.number,
+			Workload: s.member.Workload, Index: s.item.Index, Repeat: s.item.Repeat, Attempt: r.config.Attempt, User: u.number,
 		},
 		Phase: r.phases.current(), Arrival: arrival, Start: r.now(), End: sample.Unset,
 	}
@@ -52,7 +53,7 @@ func newConversation(u *user, s *slot, arrival sample.Offset) *conversation {
 		if r.config.RequireContent {
 			c.history.RequireContent()
 		}
-		id := routed(t, s.item.Repeat)
+		id := routed(s.member.id(t.ID), s.item.Repeat)
 		for _, name := range r.headers {
 			c.headers = append(c.headers, chat.Header{Name: name, Value: id})
 		}

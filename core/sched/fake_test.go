@@ -201,16 +201,21 @@ func (i *issuer) Issue(ctx context.Context, req *chat.Request, x *sample.Exchang
 type recorder struct {
 	mu      sync.Mutex
 	planned []string
-	started []sample.Conversation
-	ended   []sample.Conversation
-	samples []sample.Sample
-	sent    []sample.ID
-	stepped []sample.ID
-	phases  []string
+
+	plannedIn []string // with the workload's name
+	started   []sample.Conversation
+	ended     []sample.Conversation
+	samples   []sample.Sample
+	sent      []sample.ID
+	stepped   []sample.ID
+	phases    []string
 }
 
-func (r *recorder) Planned(t *trajectory.Trajectory, repeat uint32) {
-	r.keep(func() { r.planned = append(r.planned, fmt.Sprintf("%s/%d", t.ID, repeat)) })
+func (r *recorder) PlannedIn(workload string, t *trajectory.Trajectory, repeat uint32) {
+	r.keep(func() {
+		r.planned = append(r.planned, fmt.Sprintf("%s/%d", t.ID, repeat))
+		r.plannedIn = append(r.plannedIn, fmt.Sprintf("%s/%s/%d", workload, t.ID, repeat))
+	})
 }
 func (r *recorder) Started(c *sample.Conversation) {
 	r.keep(func() { r.started = append(r.started, *c) })
@@ -271,6 +276,7 @@ type bench struct {
 	serve  func(context.Context, *call)
 	source *source
 	folder sched.Folder
+	supply map[string]sched.Supply // of a mix
 	ctx    context.Context
 	abort  chan struct{}
 
@@ -283,10 +289,10 @@ type bench struct {
 // run makes the run. It fails the test where a conversation's accounts do not close.
 func (b *bench) run(t testing.TB) (sched.Result, error) {
 	t.Helper()
-	if b.Workload == "" {
+	if b.Workload == "" && len(b.Mix) == 0 {
 		b.Workload = "test/list"
 	}
-	if b.Info.Trajectories == 0 {
+	if b.Info.Trajectories == 0 && len(b.Mix) == 0 {
 		b.Info.Trajectories = uint64(len(b.list))
 	}
 	if b.source == nil {
@@ -299,7 +305,7 @@ func (b *bench) run(t testing.TB) (sched.Result, error) {
 	epoch := time.Now()
 	b.issuer, b.recorder = &issuer{epoch: epoch, serve: b.serve}, &recorder{}
 	result, err := sched.Run(b.ctx, sched.Needs{
-		Source: b.source, Folder: b.folder, Issuer: b.issuer, Recorder: b.recorder, Progress: &b.progress, Abort: b.abort,
+		Source: b.source, Folder: b.folder, Workloads: b.supply, Issuer: b.issuer, Recorder: b.recorder, Progress: &b.progress, Abort: b.abort,
 	}, b.Config, epoch)
 	b.took = time.Since(epoch)
 	b.audit(t)

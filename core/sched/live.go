@@ -17,7 +17,7 @@ const maxTurns = 100_000
 func (c *conversation) step(ctx context.Context, i int, s *sample.Sample) *breakOff {
 	r := c.run
 	s.Timing.NextStart = r.now()
-	step, err := r.need.Folder.Next(ctx, c.state, s.Turn, &s.Exchange)
+	step, err := c.member.Folder.Next(ctx, c.state, s.Turn, &s.Exchange)
 	s.Timing.NextDone = r.now()
 	c.free = max(c.free, s.Timing.NextDone)
 	off := &breakOff{from: i + 1, cause: sample.CausePlugin, state: sample.Broken}
@@ -84,5 +84,5 @@ func (c *conversation) shell(turns []trajectory.Turn, before []*chat.Shell, i in
 	if turn.Params == nil && last.Params == nil && turn.MaxTokens == last.MaxTokens {
 		return before[i-1], nil
 	}
-	return c.run.shells.get(&c.run.config, c.plan.trajectory, turn)
+	return c.member.shell(&c.run.config, c.plan.trajectory, turn)
 }

@@ -33,7 +33,7 @@ type Issuer interface {
 // Recorder takes what happened. Calls never block and never fail: a record that cannot be kept is counted as lost by the
 // Recorder. What is handed over is not written to afterwards.
 type Recorder interface {
-	Planned(t *trajectory.Trajectory, repeat uint32)
+	PlannedIn(workload string, t *trajectory.Trajectory, repeat uint32)
 	Started(c *sample.Conversation)
 	Sent(id sample.ID, at sample.Offset, bytes int64)
 	Sampled(s *sample.Sample)

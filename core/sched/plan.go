@@ -28,8 +28,8 @@ type plan struct {
 var errNothing = errors.New("the workload gave no trajectory and no error")
 
 // makePlan asks the source. ok is false where ctx ended first.
-func (r *run) makePlan(ctx context.Context, item load.Item) (p *plan, ok bool) {
-	t, err := r.need.Source.Plan(ctx, item.Index, item.Repeat)
+func (r *run) makePlan(ctx context.Context, m *member, item load.Item) (p *plan, ok bool) {
+	t, err := m.Source.Plan(ctx, item.Index, item.Repeat)
 	if t == nil && err == nil {
 		err = errNothing
 	}
@@ -37,22 +37,22 @@ func (r *run) makePlan(ctx context.Context, item load.Item) (p *plan, ok bool) {
 		return nil, false
 	}
 	if err != nil {
-		return &plan{err: &PlanError{Workload: r.config.Workload, Index: item.Index, Repeat: item.Repeat, Err: err}}, true
+		return &plan{err: &PlanError{Workload: m.Workload, Index: item.Index, Repeat: item.Repeat, Err: err}}, true
 	}
 	p = &plan{trajectory: t, size: t.Size()}
-	if err := r.ready(p); err != nil {
-		p.err = r.refuse(item, t.ID, err)
+	if err := r.ready(m, p); err != nil {
+		p.err = m.refuse(item, t.ID, err)
 	}
-	r.need.Recorder.Planned(t, item.Repeat)
+	r.need.Recorder.PlannedIn(m.Workload, t, item.Repeat)
 	return p, true
 }
 
-func (r *run) refuse(item load.Item, id string, err error) error {
-	return &RefusedError{Workload: r.config.Workload, Trajectory: id, Index: item.Index, Repeat: item.Repeat, Err: err}
+func (m *member) refuse(item load.Item, id string, err error) error {
+	return &RefusedError{Workload: m.Workload, Trajectory: id, Index: item.Index, Repeat: item.Repeat, Err: err}
 }
 
 // ready fills the plan's parts; an error refuses the trajectory.
-func (r *run) ready(p *plan) error {
+func (r *run) ready(m *member, p *plan) error {
 	t := p.trajectory
 	if len(t.Turns) == 0 {
 		return errors.New("it has no turns")
@@ -66,7 +66,7 @@ func (r *run) ready(p *plan) error {
 		turn := &t.Turns[i]
 		p.appends[i] = raws(turn.Append)
 		var err error
-		if p.shells[i], err = r.shells.get(&r.config, t, turn); err != nil {
+		if p.shells[i], err = m.shell(&r.config, t, turn); err != nil {
 			return fmt.Errorf("trajectory %q, turn %d: %w", t.ID, turn.Index, err)
 		}
 	}
@@ -74,9 +74,9 @@ func (r *run) ready(p *plan) error {
 }
 
 // salted returns what the plan's turns append, with the salt of a pass in the first turn's messages.
-func (r *run) salted(p *plan, repeat uint32) ([][]json.RawMessage, error) {
+func (r *run) salted(m *member, p *plan, repeat uint32) ([][]json.RawMessage, error) {
 	first := p.appends[0]
-	at, pieces, err := r.salter.Pieces(first, p.trajectory.ID, repeat)
+	at, pieces, err := r.salter.Pieces(first, m.id(p.trajectory.ID), repeat)
 	if err != nil || at < 0 {
 		return p.appends, err
 	}
@@ -93,8 +93,8 @@ func raws(messages []trajectory.Message) []json.RawMessage {
 	return list
 }
 
-// shells keeps one chat.Shell for each distinct set of parameters, tools and token limit, since tools alone can be tens of
-// kilobytes and most turns of a workload share them.
+// shells keeps one chat.Shell of a workload for each distinct set of parameters, tools and token limit, since tools alone can
+// be tens of kilobytes and most turns of a workload share them.
 type shells struct {
 	mu   sync.Mutex
 	made map[[sha256.Size]byte]*chat.Shell
@@ -103,14 +103,16 @@ type shells struct {
 // maxShells bounds what is kept of a workload whose turns share nothing.
 const maxShells = 4096
 
-func (s *shells) get(c *Config, t *trajectory.Trajectory, turn *trajectory.Turn) (*chat.Shell, error) {
+// shell returns what surrounds the messages of a turn.
+func (m *member) shell(c *Config, t *trajectory.Trajectory, turn *trajectory.Turn) (*chat.Shell, error) {
+	s := &m.shells
 	tools := t.Tools
 	if tools == nil {
-		tools = c.Info.Tools
+		tools = m.Info.Tools
 	}
 	limit := turn.MaxTokens
 	if limit == 0 {
-		limit = c.MaxTokens
+		limit = m.MaxTokens
 	}
 	if c.OverrideMaxTokens > 0 {
 		limit = c.OverrideMaxTokens
@@ -123,7 +125,8 @@ func (s *shells) get(c *Config, t *trajectory.Trajectory, turn *trajectory.Turn)
 		return shell, nil
 	}
 	params, err := chat.Merge(
-		chat.Layer{Name: "the workload", Params: c.Info.Params}, chat.Layer{Name: "the run", Params: c.Params},
+		chat.Layer{Name: "the workload", Params: m.Info.Params}, chat.Layer{Name: "the run", Params: c.Params},
+		chat.Layer{Name: "the run's workload", Params: m.Params},
 		chat.Layer{Name: "the trajectory", Params: t.Params}, chat.Layer{Name: "the turn", Params: turn.Params},
 		chat.Layer{Name: "the run's override", Params: c.Override})
 	if err != nil {

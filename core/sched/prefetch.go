@@ -3,6 +3,7 @@ package sched
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,6 +14,8 @@ import (
 // slot is one conversation to come: its place in the order, and once ready is closed, its plan.
 type slot struct {
 	item    load.Item
+	member  *member // whose trajectory it plays
+	claimed bool    // a planner has it, or had it
 	ready   chan struct{}
 	plan    *plan
 	appends [][]json.RawMessage // what each turn adds, the first turn's salted
@@ -22,23 +25,22 @@ type slot struct {
 	taken   bool
 }
 
-// queue plans trajectories ahead of need and hands them out in order.
+// queue plans trajectories ahead of need and hands them out in order. Every workload has planners of its own, so that a slow
+// one holds up its own conversations and no others.
 type queue struct {
 	run    *run
 	budget uint64 // measured conversations that may be taken
 
 	mu       sync.Mutex
 	wake     sync.Cond
-	cursor   *load.Cursor
-	ahead    []*slot // in order: planned or being planned, and not taken
-	todo     []*slot // taken before anybody planned them
+	cursor   *load.MixCursor
+	ahead    []*slot // in order, without a gap: not taken; planned, being planned, or pending with their workload
 	planning int
 	bytes    int64  // of ahead
 	least    int    // slots ahead that are planned whatever their size
 	measured uint64 // taken while measuring; what counts where the warm-up is a time, else the cursor's end does
 	starting int    // taken, and their conversations not yet started
 	stopped  bool
-	kept     map[uint64]*keptPlan // fixed workloads that are repeated
 
 	workers sync.WaitGroup
 }
@@ -51,11 +53,9 @@ type keptPlan struct {
 
 func newQueue(r *run) *queue {
 	c := &r.config
-	q := &queue{run: r, budget: c.budget(), cursor: c.order().Start(c.total()), least: c.Users.Max()}
+	mix := c.mix()
+	q := &queue{run: r, budget: c.budget(), cursor: mix.Start(c.total()), least: c.Users.Max()}
 	q.wake.L = &q.mu
-	if n := c.Info.Trajectories; c.Info.Fixed && n > 0 && c.total() > n {
-		q.kept = map[uint64]*keptPlan{}
-	}
 	return q
 }
 
@@ -63,8 +63,10 @@ func newQueue(r *run) *queue {
 func (q *queue) start(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	release := context.AfterFunc(ctx, q.halt)
-	for range q.run.config.Prefetch.Planners {
-		q.workers.Go(func() { q.work(ctx) })
+	for _, m := range q.run.members {
+		for range q.run.config.Prefetch.Planners {
+			q.workers.Go(func() { q.work(ctx, m) })
+		}
 	}
 	return func() {
 		cancel()
@@ -81,8 +83,8 @@ func (q *queue) halt() {
 	q.wake.Broadcast()
 }
 
-func (q *queue) work(ctx context.Context) {
-	for s := q.claim(); s != nil; s = q.claim() {
+func (q *queue) work(ctx context.Context, m *member) {
+	for s := q.claim(m); s != nil; s = q.claim(m) {
 		fresh := q.fill(ctx, s)
 		q.mu.Lock()
 		q.planning--
@@ -96,24 +98,17 @@ func (q *queue) work(ctx context.Context) {
 	}
 }
 
-// claim waits for something to plan; nil: there is nothing any more.
-func (q *queue) claim() *slot {
+// claim waits for something of a workload to plan; nil: there is nothing any more.
+func (q *queue) claim(m *member) *slot {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for !q.stopped {
-		if len(q.todo) > 0 {
-			s := q.todo[0]
-			q.todo = q.todo[1:]
+		if s := q.pick(m); s != nil {
+			s.claimed = true
 			q.planning++
 			return s
 		}
-		if q.room() {
-			s := q.next()
-			q.ahead = append(q.ahead, s)
-			q.planning++
-			return s
-		}
-		if q.cursor.Done() {
+		if q.cursor.Done() && len(m.todo)+len(m.pending) == 0 {
 			return nil
 		}
 		q.wake.Wait()
@@ -121,21 +116,57 @@ func (q *queue) claim() *slot {
 	return nil
 }
 
+// pick finds what is to be planned next of a workload: what a user has taken, what is ahead already, or the next of it in
+// order; those of other workloads on the way there are left to their planners. nil: nothing for now.
+func (q *queue) pick(m *member) *slot {
+	if len(m.todo) > 0 {
+		s := m.todo[0]
+		m.todo = m.todo[1:]
+		return s
+	}
+	if len(m.pending) > 0 {
+		s := m.pending[0]
+		if !q.fits(s) {
+			return nil
+		}
+		m.pending = m.pending[1:]
+		return s
+	}
+	for q.room() {
+		s := q.next()
+		q.ahead = append(q.ahead, s)
+		if s.member == m {
+			return s
+		}
+		s.member.pending = append(s.member.pending, s)
+		q.wake.Broadcast()
+	}
+	return nil
+}
+
 // room reports whether more may be planned ahead.
 func (q *queue) room() bool {
 	n := len(q.ahead)
-	return !q.cursor.Done() && n < q.run.config.Prefetch.Depth && (n < q.least || q.bytes < q.run.config.Prefetch.Bytes)
+	return !q.cursor.Done() && n < q.run.config.Prefetch.Depth && q.holds(n)
+}
+
+// fits reports whether a slot that is ahead may be planned now.
+func (q *queue) fits(s *slot) bool { return q.holds(int(s.item.Number - q.ahead[0].item.Number)) }
+
+// holds reports whether a plan at a place ahead may be made: the first ones whatever their size.
+func (q *queue) holds(place int) bool {
+	return place < q.least || q.bytes < q.run.config.Prefetch.Bytes
 }
 
 // next is the next slot in order; the cursor must not be at its end.
 func (q *queue) next() *slot {
-	item, _ := q.cursor.Next()
-	return &slot{item: item, ready: make(chan struct{})}
+	member, item, _ := q.cursor.Next()
+	return &slot{item: item, member: q.run.members[member], ready: make(chan struct{})}
 }
 
 // fill plans one slot; it reports whether the plan's memory is the slot's own.
 func (q *queue) fill(ctx context.Context, s *slot) (fresh bool) {
-	p, fresh, ok := q.plan(ctx, s.item)
+	p, fresh, ok := q.plan(ctx, s.member, s.item)
 	if !ok {
 		s.err = context.Cause(ctx)
 		return false
@@ -146,27 +177,27 @@ func (q *queue) fill(ctx context.Context, s *slot) (fresh bool) {
 	}
 	t := p.trajectory
 	if s.arrival, s.err = q.run.config.Arrivals.At(s.item, t.StartOffset); s.err == nil {
-		s.appends, s.err = q.run.salted(p, s.item.Repeat)
+		s.appends, s.err = q.run.salted(s.member, p, s.item.Repeat)
 	}
 	if s.err != nil {
-		s.err = q.run.refuse(s.item, t.ID, s.err)
+		s.err = s.member.refuse(s.item, t.ID, s.err)
 	}
 	return fresh
 }
 
 // plan returns the plan of an item, of a fixed workload the one that was made before.
-func (q *queue) plan(ctx context.Context, item load.Item) (p *plan, fresh, ok bool) {
-	if q.kept == nil {
-		p, ok = q.run.makePlan(ctx, item)
+func (q *queue) plan(ctx context.Context, m *member, item load.Item) (p *plan, fresh, ok bool) {
+	if m.kept == nil {
+		p, ok = q.run.makePlan(ctx, m, item)
 		return p, ok, ok
 	}
 	q.mu.Lock()
-	k := q.kept[item.Index]
+	k := m.kept[item.Index]
 	if mine := k == nil; mine {
 		k = &keptPlan{done: make(chan struct{})}
-		q.kept[item.Index] = k
+		m.kept[item.Index] = k
 		q.mu.Unlock()
-		k.plan, ok = q.run.makePlan(ctx, item)
+		k.plan, ok = q.run.makePlan(ctx, m, item)
 		close(k.done)
 		return k.plan, ok, ok
 	}
@@ -187,9 +218,14 @@ func (q *queue) plan(ctx context.Context, item load.Item) (p *plan, fresh, ok bo
 func (q *queue) settled() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for !q.stopped && (q.planning > 0 || q.room()) {
+	for !q.stopped && (q.planning > 0 || q.room() || q.waiting()) {
 		q.wake.Wait()
 	}
+}
+
+// waiting reports whether a slot that no planner has taken may be planned.
+func (q *queue) waiting() bool {
+	return slices.ContainsFunc(q.run.members, func(m *member) bool { return len(m.pending) > 0 && q.fits(m.pending[0]) })
 }
 
 // take hands out the next slot, planned or not; nil: none is left. Whoever takes one calls started for it.
@@ -204,9 +240,12 @@ func (q *queue) take() *slot {
 		s = q.ahead[0]
 		q.ahead = q.ahead[1:]
 		q.bytes -= s.size
+		if m := s.member; !s.claimed { // then it is the first of its workload's
+			m.pending, m.todo = m.pending[1:], append(m.todo, s)
+		}
 	} else {
 		s = q.next()
-		q.todo = append(q.todo, s)
+		s.member.todo = append(s.member.todo, s)
 	}
 	s.taken = true
 	q.starting++

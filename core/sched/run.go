@@ -15,23 +15,38 @@ import (
 
 // Needs is what a run works with.
 type Needs struct {
-	Source   Source
-	Folder   Folder // live workloads only
-	Issuer   Issuer
-	Recorder Recorder
-	Progress *Progress       // nil: nobody looks on
-	Abort    <-chan struct{} // closed: cut open turns at once; nil: never
+	Source    Source
+	Folder    Folder            // live workloads only
+	Workloads map[string]Supply // in place of both, of a mix: by the workloads' names
+	Issuer    Issuer
+	Recorder  Recorder
+	Progress  *Progress       // nil: nobody looks on
+	Abort     <-chan struct{} // closed: cut open turns at once; nil: never
 }
 
 func (n *Needs) check(c *Config) error {
 	var errs []error
-	if n.Source == nil || n.Issuer == nil || n.Recorder == nil {
-		errs = append(errs, errors.New("a source, an issuer and a recorder are needed"))
+	if n.Issuer == nil || n.Recorder == nil {
+		errs = append(errs, errors.New("an issuer and a recorder are needed"))
 	}
-	if c.Info.Live && n.Folder == nil {
-		errs = append(errs, errors.New("a live workload needs a folder"))
+	for _, m := range c.members() {
+		s := n.supply(c, m.Workload)
+		if s.Source == nil {
+			errs = append(errs, fmt.Errorf("workload %s: a source is needed", m.Workload))
+		}
+		if m.Info.Live && s.Folder == nil {
+			errs = append(errs, fmt.Errorf("workload %s: a live workload needs a folder", m.Workload))
+		}
 	}
 	return errors.Join(errs...)
+}
+
+// supply is where the trajectories of a workload come from.
+func (n *Needs) supply(c *Config, workload string) Supply {
+	if c.mixed() {
+		return n.Workloads[workload]
+	}
+	return Supply{n.Source, n.Folder}
 }
 
 // run is one run in progress.
@@ -41,8 +56,8 @@ type run struct {
 	epoch    time.Time
 	progress *Progress
 	salter   *chat.Salter
-	headers  []string // canonical names of the routing headers
-	shells   shells
+	headers  []string  // canonical names of the routing headers
+	members  []*member // in the order of the mix
 	queue    *queue
 	phases   phases
 	fine     chan struct{} // held by the one goroutine that waits in the kernel
@@ -52,13 +67,12 @@ type run struct {
 	measuring chan struct{}           // closed: the warm-up is over
 	start     sample.Offset
 	warming   atomic.Int64 // conversations of the warm-up that have not ended
-	failures  atomic.Int64 // trajectories in a row that could not be had
 
 	mu     sync.Mutex
 	result Result
 }
 
-// Run plays the workload and returns when the last conversation has ended and every goroutine of the run is gone. Offsets
+// Run plays the workloads and returns when the last conversation has ended and every goroutine of the run is gone. Offsets
 // count from epoch, which the Issuer was made with too. Run records the phase prepare when it begins.
 //
 // The end of ctx stops the run: no new turn is sent, turns in flight have the configured grace. Needs.Abort cuts them at
@@ -109,6 +123,7 @@ func newRun(need Needs, c Config, epoch time.Time) (*run, error) {
 		r.headers = append(r.headers, textproto.CanonicalMIMEHeaderKey(name))
 	}
 	r.phases.init(need.Recorder)
+	r.members = newMembers(&r.config, &r.need)
 	r.queue = newQueue(r)
 	r.progress.begin(&r.config)
 	return r, nil

@@ -92,12 +92,11 @@ func noteResults(s *sample.Sample, p chat.Pairing) {
 
 // answered takes a good answer into the history, and asks a live agent what it does next.
 func (c *conversation) answered(ctx context.Context, i int, s *sample.Sample) *breakOff {
-	r := c.run
 	turn := &c.turns[i]
 	switch {
-	case !r.config.Info.Live && i == len(c.turns)-1:
+	case !c.member.Info.Live && i == len(c.turns)-1:
 		return nil // nothing reads the history any more
-	case r.config.History == Recorded:
+	case c.member.History == Recorded:
 		if turn.Recorded != nil { // recordings may hold two client rows in a row, e.g. a tool's result and then the user
 			c.history.Recorded(turn.Recorded.JSON)
 		}
@@ -107,7 +106,7 @@ func (c *conversation) answered(ctx context.Context, i int, s *sample.Sample) *b
 			return &breakOff{from: i + 1, cause: sample.CausePriorFailure, state: sample.Failed, why: why}
 		}
 	}
-	if r.config.Info.Live {
+	if c.member.Info.Live {
 		return c.step(ctx, i, s)
 	}
 	return nil

@@ -7,10 +7,9 @@ import (
 	"time"
 
 	"paceline/core/sample"
-	"paceline/core/trajectory"
 )
 
-// maxFailures is how many trajectories in a row may fail to be planned before the run gives up.
+// maxFailures is how many trajectories of one workload in a row may fail to be planned before the run gives up.
 const maxFailures = 100
 
 // user is one slot of the load. Only its own goroutine uses it, once that runs.
@@ -68,7 +67,7 @@ func (u *user) begin() bool {
 		c.broken(s.err)
 		return true
 	}
-	r.failures.Store(0)
+	s.member.failures.Store(0)
 	u.talk = c
 	return true
 }
@@ -96,7 +95,7 @@ func (c *conversation) broken(err error) {
 	r := c.run
 	r.invalidate(err)
 	if _, failed := errors.AsType[*PlanError](err); failed {
-		if n := r.failures.Add(1); n == maxFailures {
+		if n := c.member.failures.Add(1); n == maxFailures {
 			r.stop(ReasonFailed, fmt.Sprintf("%d trajectories in a row could not be planned: %v", n, err))
 		}
 	}
@@ -125,11 +124,11 @@ func (u *user) wait(due sample.Offset) bool {
 	return !r.isStopped()
 }
 
-// routed is the conversation's id as routing headers tell it: the trajectory's own, and from the second pass on with the
-// number of the pass.
-func routed(t *trajectory.Trajectory, repeat uint32) string {
+// routed is the conversation's id as routing headers tell it: the trajectory's, and from the second pass on with the number
+// of the pass.
+func routed(id string, repeat uint32) string {
 	if repeat == 0 {
-		return t.ID
+		return id
 	}
-	return fmt.Sprintf("%s__repeat_%d", t.ID, uint64(repeat)+1)
+	return fmt.Sprintf("%s__repeat_%d", id, uint64(repeat)+1)
 }
