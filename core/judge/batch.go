@@ -3,7 +3,7 @@ package judge
 import "paceline/core/verdict"
 
 // A batch is cut at the first border of the judge's unit at which it holds at least this many samples or bytes (see
-// sizeOf). So a batch holds whole units and at least one, and its borders follow from the samples alone.
+// sizeOf), and where another workload begins. So a batch holds whole units and at least one, and its borders follow from the samples alone.
 const (
 	batchSamples = 256
 	batchBytes   = 1 << 20
@@ -30,7 +30,7 @@ func (b *batch) unit(n int) []Item {
 func (b *builder) cut(u verdict.Unit, number, from int) (*batch, error) {
 	x := &batch{number: number, from: from, to: from}
 	size := 0
-	for x.to < len(b.m.order) && len(x.items) < batchSamples && size < batchBytes {
+	for x.to < len(b.m.order) && len(x.items) < batchSamples && size < batchBytes && b.m.goesOn(from, x.to) {
 		end := b.m.unitEnd(u, x.to)
 		for ; x.to < end; x.to++ {
 			it, err := b.item(x.to)

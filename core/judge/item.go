@@ -93,13 +93,15 @@ func (b *builder) fill(it *Item) error {
 	}
 	if b.needs[verdict.NeedTools] {
 		if it.Tools = t.Tools; it.Tools == nil {
-			it.Tools = b.m.c.Info.Tools
+			it.Tools = b.m.c.of(it.Workload).Info.Tools
 		}
 	}
 	if b.needs[verdict.NeedParams] {
 		c := &b.m.c
+		w := c.of(it.Workload)
 		params, err := chat.Merge(
-			chat.Layer{Name: "the workload", Params: c.Info.Params}, chat.Layer{Name: "the run", Params: c.Params},
+			chat.Layer{Name: "the workload", Params: w.Info.Params}, chat.Layer{Name: "the run", Params: c.Params},
+			chat.Layer{Name: "the run's workload", Params: w.Params},
 			chat.Layer{Name: "the trajectory", Params: t.Params}, chat.Layer{Name: "the turn", Params: turn.Params},
 			chat.Layer{Name: "the run's override", Params: c.Override},
 		)

@@ -45,10 +45,12 @@ type Config struct {
 	Thinking chat.Thinking // of live answers; empty: chat.Keep
 	// RequireContent says that assistant messages without a content got an empty one.
 	RequireContent bool
-	Salter         *chat.Salter    // nil: texts are given without their salts
-	Info           trajectory.Info // the workload's defaults, and whether it is live
-	Params         json.RawMessage // the run's parameters, above the workload's defaults
-	Override       json.RawMessage // parameters above all others
+	Salter         *chat.Salter // nil: texts are given without their salts
+	// Workloads tells of each workload of a mix, by its name, what History and Info tell of the one.
+	Workloads map[string]Workload
+	Info      trajectory.Info // the workload's defaults, and whether it is live
+	Params    json.RawMessage // the run's parameters, above the workload's defaults
+	Override  json.RawMessage // parameters above all others
 
 	Workers     int // batches that are judged at the same time; it never changes a result
 	MaxFindings int // findings of one judge that are kept; the rest is counted
@@ -121,12 +123,6 @@ func New(c Config) *Material {
 }
 
 func (c Config) withDefaults() Config {
-	if c.History == "" {
-		c.History = Recorded
-		if c.Info.Live {
-			c.History = Live
-		}
-	}
 	c.Workers = defaulted(c.Workers, DefaultWorkers)
 	c.MaxFindings = defaulted(c.MaxFindings, DefaultMaxFindings)
 	c.MaxUnitErrors = defaulted(c.MaxUnitErrors, DefaultMaxUnitErrors)

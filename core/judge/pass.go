@@ -162,9 +162,9 @@ func sum(reply any) (digest.SHA256, error) {
 }
 
 // unitError names the unit of a failed part.
-func unitError(u verdict.Unit, items []Item, err error) verdict.UnitError {
+func (m *Material) unitError(u verdict.Unit, items []Item, err error) verdict.UnitError {
 	s := items[0].Sample
-	e := verdict.UnitError{Trajectory: s.Trajectory, Repeat: s.Repeat, Kind: "error", Error: err.Error()}
+	e := verdict.UnitError{Workload: m.workload(items), Trajectory: s.Trajectory, Repeat: s.Repeat, Kind: "error", Error: err.Error()}
 	if u != verdict.UnitConversation {
 		turn := s.Turn
 		e.Turn = &turn

@@ -58,7 +58,7 @@ func (m *Material) Validate(ctx context.Context, v Validator, metrics json.RawMe
 				h.fault(p.items, p.failed)
 				continue
 			}
-			h.j.Findings = append(h.j.Findings, h.keep(p.reply.Findings)...)
+			h.j.Findings = append(h.j.Findings, h.keep(placeFindings(p.reply.Findings, m.workload(p.items)))...)
 			if err := h.fold(ctx, v.Fold, j.batch.number, p.reply.Account); err != nil {
 				return err
 			}
@@ -112,11 +112,11 @@ func (m *Material) Score(ctx context.Context, s Scorer, metrics json.RawMessage)
 			if p.failed != nil {
 				e := h.fault(p.items, p.failed)
 				h.j.Items = append(h.j.Items, verdict.ItemScore{
-					Trajectory: e.Trajectory, Repeat: e.Repeat, Turn: e.Turn, Reason: ReasonPluginError,
+					Workload: e.Workload, Trajectory: e.Trajectory, Repeat: e.Repeat, Turn: e.Turn, Reason: ReasonPluginError,
 				})
 				continue
 			}
-			h.j.Items = append(h.j.Items, p.reply.Items...)
+			h.j.Items = append(h.j.Items, placeItems(p.reply.Items, m.workload(p.items))...)
 			if err := h.fold(ctx, s.Fold, j.batch.number, p.reply.Account); err != nil {
 				return err
 			}
@@ -192,7 +192,7 @@ func (h *hearing) failed(ctx context.Context, err error) (verdict.Judgement, err
 
 // fault keeps a unit that made the judge fail.
 func (h *hearing) fault(items []Item, err error) verdict.UnitError {
-	e := unitError(h.about.Unit, items, err)
+	e := h.m.unitError(h.about.Unit, items, err)
 	h.j.PluginErrors = append(h.j.PluginErrors, e)
 	return e
 }

@@ -58,6 +58,8 @@ func (m *Material) scene(from, to int) (*scene, error) {
 // replay goes through the turns as the run did: each turn's messages join the history, then its answer does.
 func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]*sample.Sample, repeat uint32) error {
 	h, known := chat.NewHistory(m.c.Thinking), true
+	rule := m.c.of(s.key.workload).History
+	id := sample.Qualified(s.key.workload, s.trajectory.ID, m.c.mixed())
 	if m.c.RequireContent {
 		h.RequireContent()
 	}
@@ -66,7 +68,7 @@ func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]
 		s.turns[turn.Index] = turn
 		list := raws(turn.Append)
 		if i == 0 && m.c.Salter != nil {
-			at, salted, err := m.c.Salter.Salt(list, s.trajectory.ID, repeat)
+			at, salted, err := m.c.Salter.Salt(list, id, repeat)
 			if err != nil {
 				return err
 			}
@@ -86,7 +88,7 @@ func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]
 		}
 		turn.history, turn.known, turn.appended = before, true, h.Messages()[len(before):]
 		var err error
-		if known, err = m.answer(h, turn.Turn, answers[turn.Index]); err != nil {
+		if known, err = answer(h, rule, turn.Turn, answers[turn.Index]); err != nil {
 			return fmt.Errorf("trajectory %q, turn %d: %w", s.trajectory.ID, turn.Index, err)
 		}
 	}
@@ -95,8 +97,8 @@ func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]
 
 // answer lets the answer of a turn join the history, and reports false where there is none, so that no later request can
 // be told.
-func (m *Material) answer(h *chat.History, turn *trajectory.Turn, x *sample.Sample) (bool, error) {
-	if m.c.History == Recorded {
+func answer(h *chat.History, rule History, turn *trajectory.Turn, x *sample.Sample) (bool, error) {
+	if rule == Recorded {
 		if turn.Recorded != nil { // without one, the next turn's messages follow at once
 			h.Recorded(turn.Recorded.JSON)
 		}

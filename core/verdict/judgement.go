@@ -96,6 +96,7 @@ type Judgement struct {
 
 // UnitError names a unit that made its judge fail, also when it was judged alone in a fresh instance.
 type UnitError struct {
+	Workload   string  `json:"workload,omitempty"` // as in Finding
 	Trajectory string  `json:"trajectory"`
 	Repeat     uint32  `json:"repeat"`
 	Turn       *uint32 `json:"turn,omitempty"`

@@ -20,6 +20,7 @@ type Finding struct {
 	Severity   Severity        `json:"severity"`
 	Code       string          `json:"code"` // stable, kebab-case
 	Message    string          `json:"message"`
+	Workload   string          `json:"workload,omitempty"`   // of the trajectory, in a run of several; the host's to say
 	Trajectory string          `json:"trajectory,omitempty"` // empty: about the whole run
 	Repeat     uint32          `json:"repeat,omitempty"`
 	Turn       uint32          `json:"turn,omitempty"`
@@ -43,6 +44,7 @@ type Verdict struct {
 
 // ItemScore is a scorer's answer for one turn, or for one conversation where Turn is nil.
 type ItemScore struct {
+	Workload   string          `json:"workload,omitempty"` // as in Finding
 	Trajectory string          `json:"trajectory"`
 	Repeat     uint32          `json:"repeat"`
 	Turn       *uint32         `json:"turn,omitempty"`
