@@ -230,7 +230,8 @@ type RunConfig struct {
 	Endpoint    string          `json:"endpoint"` // the URL that requests go to, without credentials
 	Proxy       string          `json:"proxy"`    // none, or the proxy's host without credentials
 	TLSVerify   bool            `json:"tls_verify"`
-	Workload    Workload        `json:"workload"`
+	Workload    Workload        `json:"workload,omitzero"`   // of a run with one
+	Workloads   []Workload      `json:"workloads,omitempty"` // of a run that mixes several, sorted by name
 }
 
 // Build says which runner this is.
@@ -267,10 +268,11 @@ type Plugin struct {
 
 // Input is one input in use.
 type Input struct {
-	Name   string        `json:"name"`
-	Path   string        `json:"path"` // base name only
-	Size   int64         `json:"size"`
-	SHA256 digest.SHA256 `json:"sha256"`
+	Workload string        `json:"workload,omitempty"` // whose it is, where several are mixed
+	Name     string        `json:"name"`
+	Path     string        `json:"path"` // base name only
+	Size     int64         `json:"size"`
+	SHA256   digest.SHA256 `json:"sha256"`
 }
 
 // Salt says how prompts of this run were kept apart from those of others.
@@ -282,6 +284,8 @@ type Salt struct {
 // Workload is what the workload said of itself.
 type Workload struct {
 	Name         string   `json:"name"`
+	Component    string   `json:"component,omitempty"` // full name, where the run gives it a name of its own
+	Weight       uint32   `json:"weight,omitempty"`    // where several are mixed
 	Trajectories uint64   `json:"trajectories"`
 	Fixed        bool     `json:"fixed"`
 	Live         bool     `json:"live"`

@@ -51,3 +51,22 @@ func ReadRunConfig(dir string) (*RunConfig, digest.SHA256, error) {
 	}
 	return &c, digest.Of(data), nil
 }
+
+// All lists the workloads of the run: the one, or those that are mixed.
+func (c *RunConfig) All() []Workload {
+	if len(c.Workloads) > 0 {
+		return c.Workloads
+	}
+	return []Workload{c.Workload}
+}
+
+// Mixed reports whether the run mixes several workloads.
+func (c *RunConfig) Mixed() bool { return len(c.Workloads) > 0 }
+
+// ComponentName is the full name of the workload's component.
+func (w *Workload) ComponentName() string {
+	if w.Component != "" {
+		return w.Component
+	}
+	return w.Name
+}

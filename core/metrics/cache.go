@@ -100,7 +100,7 @@ func (d *data) eligible(t *turn) (int64, bool) {
 		return 0, false
 	}
 	n := p.in.n
-	if d.LiveHistory && p.out.ok && !(d.StripThinking && p.thought()) {
+	if d.live(t.Workload) && p.out.ok && !(d.StripThinking && p.thought()) {
 		n += p.out.n
 	}
 	n = min(n, t.in.n)
@@ -120,15 +120,13 @@ func (t *turn) thought() bool {
 	return false
 }
 
-func (d *data) history() string { return why(d.LiveHistory, "live", "recorded") }
-
 func (d *data) trieEligible(w Window) Figure {
-	if !d.LiveHistory {
+	if d.history() == "recorded" {
 		return Figure{Reason: recordedHistory}
 	}
 	var cached, eligible int64
 	for _, t := range d.turns {
-		if !t.ok() || !w.Contains(t.Timing.Done) || !t.cached.ok {
+		if !t.ok() || !w.Contains(t.Timing.Done) || !t.cached.ok || !d.live(t.Workload) {
 			continue
 		}
 		cached += t.cached.n

@@ -34,6 +34,8 @@ type data struct {
 	convs []*conversation
 	turns []*turn
 	end   sample.Offset // of the last thing that happened
+	// shared is the number of users where this is a part of the run; 0: the whole.
+	shared int
 }
 
 func join(in *Input) *data {
@@ -123,6 +125,9 @@ func (d *data) busy() []stretch {
 // users is the number of users that the load asks for, and no more than got a
 // conversation.
 func (d *data) users() int {
+	if d.shared > 0 {
+		return d.shared
+	}
 	seen := make(map[uint32]bool)
 	for _, c := range d.convs {
 		seen[c.User] = true

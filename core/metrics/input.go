@@ -44,6 +44,8 @@ type Config struct {
 	// LiveHistory says that the model's own answers are sent back, and
 	// StripThinking that they are sent back without their thinking.
 	LiveHistory, StripThinking bool
+	// Workloads are those of a mix, in the order in which they are shown; nil: there is one.
+	Workloads []Mixed
 	// CacheBlock is the target's cache block in tokens; 0 means 1.
 	CacheBlock int64
 	// Objectives are the bounds that goodput asks for.

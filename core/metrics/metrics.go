@@ -17,25 +17,27 @@ type Metrics struct {
 	Status string `json:"status"`
 	// Window is the chosen one: all figures below Windows that do not say
 	// otherwise are of it.
-	Window       Span          `json:"window"`
-	Windows      []WindowView  `json:"windows"`
-	Tokens       Tokens        `json:"tokens"`
-	Throughput   Throughput    `json:"throughput"`
-	PerUser      PerUser       `json:"per_user"`
-	Turns        Turns         `json:"turns"`
-	Trajectories Trajectories  `json:"trajectories"`
-	Concurrency  Concurrency   `json:"concurrency"`
-	Failures     Failures      `json:"failures"`
-	Answers      Answers       `json:"answers"`
-	Cache        Cache         `json:"cache"`
-	Goodput      Goodput       `json:"goodput"`
-	MLPerf       MLPerf        `json:"mlperf"`
-	Trie         Trie          `json:"trie"`
-	Groups       Groups        `json:"groups"`
-	Honesty      Honesty       `json:"honesty"`
-	Rules        Rules         `json:"rules"`
-	chosen       Window        // for InWindow
-	measure      sample.Offset // start of measuring
+	Window       Span         `json:"window"`
+	Windows      []WindowView `json:"windows"`
+	Tokens       Tokens       `json:"tokens"`
+	Throughput   Throughput   `json:"throughput"`
+	PerUser      PerUser      `json:"per_user"`
+	Turns        Turns        `json:"turns"`
+	Trajectories Trajectories `json:"trajectories"`
+	Concurrency  Concurrency  `json:"concurrency"`
+	Failures     Failures     `json:"failures"`
+	Answers      Answers      `json:"answers"`
+	Cache        Cache        `json:"cache"`
+	Goodput      Goodput      `json:"goodput"`
+	MLPerf       MLPerf       `json:"mlperf"`
+	Trie         Trie         `json:"trie"`
+	Groups       Groups       `json:"groups"`
+	// Workloads splits the figures of a mix by workload; left out where there is one.
+	Workloads []OfWorkload  `json:"workloads,omitempty"`
+	Honesty   Honesty       `json:"honesty"`
+	Rules     Rules         `json:"rules"`
+	chosen    Window        // for InWindow
+	measure   sample.Offset // start of measuring
 }
 
 // Span is a window as it is shown: offsets from the epoch in milliseconds.
@@ -52,16 +54,16 @@ type Span struct {
 func (m *Metrics) Chosen() Window { return m.chosen }
 
 // Compute makes the metrics of a run.
-func Compute(in *Input) *Metrics {
-	d := join(in)
-	windows, chosen := d.windows()
+func Compute(in *Input) *Metrics { return ComputeOf(in, nil) }
+
+func (d *data) compute(windows []Window, chosen Window, start sample.Offset) *Metrics {
 	m := &Metrics{
 		Schema:  Schema,
 		Status:  d.status(),
 		Window:  spanOf(chosen),
 		Rules:   d.rules(),
 		chosen:  chosen,
-		measure: d.start(),
+		measure: start,
 	}
 	for _, w := range windows {
 		m.Windows = append(m.Windows, d.view(w, w.Name == chosen.Name))
@@ -79,6 +81,7 @@ func Compute(in *Input) *Metrics {
 	m.MLPerf = d.mlperf(windows[0])
 	m.Trie = d.trie(chosen)
 	m.Groups = d.groups(chosen)
+	m.Workloads = d.workloads(chosen)
 	m.Honesty = d.honesty()
 	return m
 }

@@ -13,7 +13,6 @@ const CodePluginError = "plugin_error"
 
 // broken counts the conversations that ended because the workload plugin failed.
 type broken struct {
-	workload  string
 	all       int
 	unplanned trouble // there was no trajectory for them, or one that cannot be played: the run is invalid
 	stopped   trouble // they began, and a live agent's step broke them off
@@ -21,18 +20,19 @@ type broken struct {
 
 // trouble is a count, and why the first one was.
 type trouble struct {
-	count int
-	first string
+	count    int
+	first    string
+	workload string // of the first one
 }
 
-func brokenOf(run *journal.Run, workload string) broken {
+func brokenOf(run *journal.Run) broken {
 	sent := map[sample.ID]bool{}
 	for i := range run.Samples {
 		if s := &run.Samples[i]; s.Outcome != sample.NotSent {
 			sent[s.ID.Conversation()] = true
 		}
 	}
-	b := broken{workload: workload, all: len(run.Conversations)}
+	b := broken{all: len(run.Conversations)}
 	for i := range run.Conversations {
 		c := &run.Conversations[i]
 		if c.State != sample.Broken {
@@ -43,7 +43,7 @@ func brokenOf(run *journal.Run, workload string) broken {
 			t = &b.stopped
 		}
 		if t.count++; t.count == 1 {
-			t.first = c.Cause
+			t.first, t.workload = c.Cause, c.Workload
 		}
 	}
 	return b
@@ -63,6 +63,6 @@ func (r *Result) warnBroken(b *broken) {
 		r.warning("no_trajectory", "%s", text)
 	}
 	if n := b.stopped.count; n > 0 {
-		r.warning(CodePluginError, "%d of %d conversations ended because the workload %s failed; the first: %s", n, b.all, b.workload, b.stopped.first)
+		r.warning(CodePluginError, "%d of %d conversations ended because the workload %s failed; the first: %s", n, b.all, b.stopped.workload, b.stopped.first)
 	}
 }

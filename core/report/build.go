@@ -79,8 +79,8 @@ func Build(in Input) (*Result, error) {
 		Warnings:   []Warning{},
 		Unofficial: unofficial(in.Config, s),
 	}
-	b := brokenOf(in.Run, in.Config.Workload.Name)
-	r.Status, r.Reason = status(in.Run, r.Metrics, r.What.Workload.Again, b.invalid())
+	b := brokenOf(in.Run)
+	r.Status, r.Reason = status(in.Run, r.Metrics, r.What.again(), b.invalid())
 	r.Failures, err = allowed(s, &r.Metrics.Failures)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,8 @@ func Build(in Input) (*Result, error) {
 	return r, nil
 }
 
-// status says how the run ended, and why in a few words; unplanned is why trajectories are missing.
+// status says how the run ended, and why in a few words; again is what a workload made otherwise the second time, and
+// unplanned why trajectories are missing.
 func status(run *journal.Run, m *metrics.Metrics, again *Again, unplanned string) (Status, string) {
 	switch {
 	case m.Status == metrics.StatusFailed:
@@ -103,7 +104,7 @@ func status(run *journal.Run, m *metrics.Metrics, again *Again, unplanned string
 			reason += "; " + unplanned
 		}
 		return Failed, reason
-	case again != nil && again.Error != "":
+	case again != nil:
 		return Failed, again.Error
 	case unplanned != "":
 		return Failed, unplanned

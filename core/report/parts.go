@@ -45,12 +45,7 @@ func what(in Input, s *settings) What {
 		Stream: s.Target.Stream, UsageAsked: s.Target.Usage, Proxy: c.Proxy,
 		TLS: strings.HasPrefix(strings.ToLower(c.Endpoint), "https:"), TLSVerify: c.TLSVerify,
 		Accelerators: s.Target.Accelerators,
-		Workload: Workload{
-			Name: c.Workload.Name, Trajectories: c.Workload.Trajectories, Distinct: distinct(in.Run.Plans),
-			Fixed: c.Workload.Fixed, Live: c.Workload.Live, Provenance: c.Workload.Provenance, Losses: c.Workload.Losses,
-			Again: plannedAgain(in.Judgements),
-		},
-		Plugins: c.Plugins, Inputs: c.Inputs, Lock: c.Lock, Salt: c.Salt, Seed: c.Seed,
+		Plugins:      c.Plugins, Inputs: c.Inputs, Lock: c.Lock, Salt: c.Salt, Seed: c.Seed,
 		History: s.History, Thinking: s.Thinking, MaxTokens: s.MaxTokens,
 		Params: object(s.Params), Override: object(s.Override),
 		Load: Load{
@@ -60,6 +55,7 @@ func what(in Input, s *settings) What {
 			WarmupMS: duration(s.Load.Warmup.Duration), Warmup: s.Load.Warmup.Trajectories,
 		},
 	}
+	w.workloads(in, s)
 	if w.Plugins == nil {
 		w.Plugins = []journal.Plugin{}
 	}
@@ -72,11 +68,11 @@ func what(in Input, s *settings) What {
 	return w
 }
 
-// plannedAgain is what the judgement of the workload says; nil where there is none.
-func plannedAgain(list []verdict.Judgement) *Again {
+// plannedAgain is what the judgement of a workload says; nil where there is none.
+func plannedAgain(list []verdict.Judgement, workload string, several bool) *Again {
 	for i := range list {
 		j := &list[i]
-		if j.Kind != verdict.KindWorkload {
+		if !judgementOf(j, workload, several) {
 			continue
 		}
 		a := &Again{Error: j.Error}

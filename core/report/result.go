@@ -67,9 +67,10 @@ type What struct {
 	UsageAsked   bool                `json:"usage_asked"`
 	Proxy        string              `json:"proxy"`
 	TLS          bool                `json:"tls"`
-	TLSVerify    bool                `json:"tls_verify"`   // false without TLS
-	Accelerators int                 `json:"accelerators"` // 0: not given
-	Workload     Workload            `json:"workload"`
+	TLSVerify    bool                `json:"tls_verify"`          // false without TLS
+	Accelerators int                 `json:"accelerators"`        // 0: not given
+	Workload     Workload            `json:"workload,omitzero"`   // of a run with one
+	Workloads    []Workload          `json:"workloads,omitempty"` // of a run that mixes several
 	Plugins      []journal.Plugin    `json:"plugins"`
 	Inputs       []journal.Input     `json:"inputs"`
 	Lock         journal.LockState   `json:"lock"`
@@ -86,13 +87,18 @@ type What struct {
 
 // Workload is what the workload said of itself.
 type Workload struct {
-	Name         string   `json:"name"`
-	Trajectories uint64   `json:"trajectories"` // 0: as many as asked for
-	Distinct     int      `json:"distinct_played"`
-	Fixed        bool     `json:"fixed"`
-	Live         bool     `json:"live"`
-	Provenance   string   `json:"provenance,omitempty"`
-	Losses       []string `json:"losses,omitempty"`
+	Name         string          `json:"name"`
+	Component    string          `json:"component,omitempty"`  // where the run gives it a name of its own
+	Weight       uint32          `json:"weight,omitempty"`     // in a mix
+	History      string          `json:"history,omitempty"`    // in a mix
+	Params       json.RawMessage `json:"params,omitempty"`     // in a mix: its own, above those of the run
+	MaxTokens    uint32          `json:"max_tokens,omitempty"` // in a mix: its own
+	Trajectories uint64          `json:"trajectories"`         // 0: as many as asked for
+	Distinct     int             `json:"distinct_played"`
+	Fixed        bool            `json:"fixed"`
+	Live         bool            `json:"live"`
+	Provenance   string          `json:"provenance,omitempty"`
+	Losses       []string        `json:"losses,omitempty"`
 	// Again tells of trajectories that were planned again after the load; nil: none were.
 	Again *Again `json:"planned_again,omitempty"`
 }

@@ -38,11 +38,12 @@ type settings struct {
 			Kind string `json:"kind"`
 		} `json:"arrivals"`
 	} `json:"load"`
-	Params    json.RawMessage `json:"params"`
-	Override  json.RawMessage `json:"override"`
-	MaxTokens uint32          `json:"max_tokens"`
-	History   string          `json:"history"`
-	Thinking  string          `json:"thinking"`
+	Workloads map[string]mixed `json:"workloads"`
+	Params    json.RawMessage  `json:"params"`
+	Override  json.RawMessage  `json:"override"`
+	MaxTokens uint32           `json:"max_tokens"`
+	History   string           `json:"history"`
+	Thinking  string           `json:"thinking"`
 	Window    struct {
 		Kind string `json:"kind"`
 		Trim string `json:"trim"`
@@ -85,7 +86,7 @@ func (s *settings) metrics(c *journal.RunConfig) (metrics.Config, error) {
 	return metrics.Config{
 		Window: s.Window.Kind, TrimPPM: trim,
 		Users: s.Load.Users, OpenLoop: s.open(),
-		LiveHistory: s.History == "live", StripThinking: s.Thinking == "strip",
+		LiveHistory: s.History == "live", StripThinking: s.Thinking == "strip", Workloads: s.mix(c),
 		Seed: root, Accelerators: s.Target.Accelerators,
 		Honesty: metrics.Bounds{Least: s.Honesty.MaxScheduleError, PPM: share, Refuse: s.Honesty.Require},
 	}, nil

@@ -20,6 +20,7 @@ func WriteText(w io.Writer, r *Result) error {
 	p.results(r.Metrics)
 	p.turns(r.Metrics)
 	p.trajectories(r.Metrics)
+	p.mixText(r.Metrics)
 	p.failures(r)
 	p.answers(r.Metrics)
 	p.groups(&r.Metrics.Groups)
@@ -78,20 +79,13 @@ func (p *page) what(w *What, m *metrics.Metrics) {
 	p.section("WHAT RAN")
 	p.pair("Endpoint", w.Endpoint)
 	p.pair("Model", w.Model)
-	work := w.Workload.Name
-	if w.Workload.Trajectories > 0 {
-		work += fmt.Sprintf(", %d trajectories", w.Workload.Trajectories)
-	}
-	p.pair("Workload", work+fmt.Sprintf(", %d distinct played", w.Workload.Distinct))
-	if w.Workload.Provenance != "" {
-		p.pair("  provenance", w.Workload.Provenance)
-	}
-	for _, l := range w.Workload.Losses {
-		p.pair("  lost", l)
-	}
-	p.pair("  planned again", againText(w.Workload.Again))
+	p.workloadText(w)
 	for _, i := range w.Inputs {
-		p.pair("Input", fmt.Sprintf("%s: %s, %d bytes, sha256 %v", i.Name, i.Path, i.Size, i.SHA256))
+		name := i.Name
+		if i.Workload != "" {
+			name = i.Workload + " " + name
+		}
+		p.pair("Input", fmt.Sprintf("%s: %s, %d bytes, sha256 %v", name, i.Path, i.Size, i.SHA256))
 	}
 	for _, g := range w.Plugins {
 		p.pair("Plugin", fmt.Sprintf("%s %s (%s), sha256 %v", g.Name, g.Version, g.Source, g.SHA256))

@@ -178,7 +178,11 @@ func (p *page) verdicts(list []Verdict) {
 			}
 			where := ""
 			if f.Trajectory != "" {
-				where = fmt.Sprintf(" (%s, repeat %d, turn %d)", f.Trajectory, f.Repeat, f.Turn)
+				where = fmt.Sprintf("%s, repeat %d, turn %d", f.Trajectory, f.Repeat, f.Turn)
+				if f.Workload != "" {
+					where = f.Workload + " " + where
+				}
+				where = " (" + where + ")"
 			}
 			p.note(string(f.Severity) + " " + f.Code + ": " + f.Message + where)
 		}

@@ -27,8 +27,10 @@ func (r *Result) warn(in Input, s *settings, b *broken) {
 		r.warning("failed", "%s", r.Reason)
 	case Complete:
 	}
-	if a := r.What.Workload.Again; a != nil && a.Error != "" && a.Error != r.Reason {
-		r.warning("unsteady_workload", "%s", a.Error)
+	for _, w := range r.What.all() {
+		if a := w.Again; a != nil && a.Error != "" && a.Error != r.Reason {
+			r.warning("unsteady_workload", "%s", a.Error)
+		}
 	}
 	r.warnBroken(b)
 	if r.Failures.Exceeded {
