@@ -14,7 +14,6 @@ import (
 	"paceline/core/metrics"
 	"paceline/core/report"
 	"paceline/core/sample"
-	"paceline/core/trajectory"
 	"paceline/core/verdict"
 )
 
@@ -26,7 +25,9 @@ type Judges struct {
 	// Replanner proves that the workload is deterministic. nil: what an earlier judging found stays.
 	Replanner Replanner
 	// Refolder proves the same of a live workload's steps, where there is a Replanner too. nil: they are taken as they are.
-	Refolder   Refolder
+	Refolder Refolder
+	// Proofs are in place of both, of a mix: by the workloads' names.
+	Proofs     map[string]Proof
 	Workers    int                  // batches at the same time; 0: the default. It changes no result
 	OnProgress func(judge.Progress) // nil: not wanted
 }
@@ -53,9 +54,9 @@ func Judge(ctx context.Context, dir string, judges *Judges) (*Reports, error) {
 	return files.report(dir)
 }
 
-// steadiness is the judgement of the workload: planned again where that can be done, else as it was found before.
+// steadiness is the judgement of each workload: planned again where that can be done, else as it was found before.
 func (f *Files) steadiness(ctx context.Context, dir string, judges *Judges) ([]verdict.Judgement, error) {
-	if judges.Replanner == nil {
+	if !judges.proves() {
 		before, err := journal.ReadJudgements(dir)
 		return slices.DeleteFunc(before, func(j verdict.Judgement) bool { return j.Kind != verdict.KindWorkload }), err
 	}
@@ -63,8 +64,19 @@ func (f *Files) steadiness(ctx context.Context, dir string, judges *Judges) ([]v
 	if err != nil {
 		return nil, fmt.Errorf("read seed of the run: %w", err)
 	}
-	j, err := f.replan(ctx, root, judges)
-	return []verdict.Judgement{j}, err
+	var list []verdict.Judgement
+	for _, w := range f.Config.All() {
+		proof := judges.proof(w.Name, f.Config.Mixed())
+		if proof.Replanner == nil {
+			continue
+		}
+		j, err := f.replan(ctx, root, &w, proof)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, j)
+	}
+	return list, nil
 }
 
 // made says how the requests of a run were made, as its run file (schemas/run/v1) has it.
@@ -76,6 +88,10 @@ type made struct {
 	Target   struct {
 		RequireContent bool `json:"require_content"`
 	} `json:"target"`
+	Workloads map[string]struct {
+		History judge.History   `json:"history"`
+		Params  json.RawMessage `json:"params"`
+	} `json:"workloads"`
 }
 
 func (f *Files) material(judges *Judges) (judge.Config, error) {
@@ -99,11 +115,10 @@ func (f *Files) material(judges *Judges) (judge.Config, error) {
 	if err != nil {
 		return judge.Config{}, err
 	}
-	w := f.Config.Workload
 	return judge.Config{
 		Run: f.Run, RunConfig: config, Seed: root, History: how.History, Thinking: how.Thinking, RequireContent: how.Target.RequireContent, Salter: salter,
 		Params: absent(how.Params), Override: absent(how.Override), Workers: judges.Workers, OnProgress: judges.OnProgress,
-		Info: trajectory.Info{Trajectories: w.Trajectories, Live: w.Live, Fixed: w.Fixed, Params: w.Params, Tools: w.Tools},
+		Info: infoOf(&f.Config.Workload), Workloads: f.mixed(&how),
 	}, nil
 }
 
@@ -141,15 +156,34 @@ func (f *Files) judge(ctx context.Context, judges *Judges) ([]verdict.Judgement,
 	}
 	computed := metrics.Compute(in)
 	window = computed.Chosen()
-	figures, err := json.Marshal(computed)
+	whole, err := json.Marshal(computed)
 	if err != nil {
 		return nil, fmt.Errorf("encode metrics: %w", err)
 	}
+	made := &figures{in, map[string]json.RawMessage{"": whole}}
 	for _, v := range judges.Validators {
-		add(m.Validate(ctx, v, figures))
+		part, raw, err := f.part(m, made, v.About().Name)
+		if err != nil {
+			return nil, err
+		}
+		add(part.Validate(ctx, v, raw))
 	}
 	for _, s := range judges.Scorers {
-		add(m.Score(ctx, s, figures))
+		part, raw, err := f.part(m, made, s.About().Name)
+		if err != nil {
+			return nil, err
+		}
+		add(part.Score(ctx, s, raw))
 	}
 	return list, errors.Join(errs...)
+}
+
+// part is what a judge sees of the run, and the metrics of that.
+func (f *Files) part(m *judge.Material, made *figures, name string) (*judge.Material, json.RawMessage, error) {
+	workloads := f.of(name)
+	raw, err := made.of(workloads)
+	if len(workloads) > 0 {
+		m = m.Of(workloads)
+	}
+	return m, raw, err
 }

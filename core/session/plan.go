@@ -30,7 +30,8 @@ type Prober interface {
 // Parts is what a run is played with. Validators are asked before the load; they and the scorers judge afterwards.
 type Parts struct {
 	Source     sched.Source
-	Folder     sched.Folder // nil: the workload is not live
+	Folder     sched.Folder            // nil: the workload is not live
+	Workloads  map[string]sched.Supply // in place of both, of a mix: by the workloads' names
 	Issuer     sched.Issuer
 	Prober     Prober // nil: no probes
 	Validators []judge.Validator

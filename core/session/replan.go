@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"paceline/core/digest"
 	"paceline/core/journal"
@@ -36,24 +35,25 @@ func (e *UnsteadyError) Error() string {
 	return fmt.Sprintf("workload %s is not deterministic: %s was %s and is now %s", e.Workload, e.What, e.First, e.Second)
 }
 
-// replan plans a seeded choice of the run's trajectories again, and of a live workload takes a seeded choice of its steps
+// replan plans a seeded choice of a workload's trajectories again, and of a live workload takes a seeded choice of its steps
 // again; it compares digests with the journal's and gives what came of it as the workload's judgement. The first difference
 // ends it. The error is the context's.
-func (f *Files) replan(ctx context.Context, root uint64, judges *Judges) (verdict.Judgement, error) {
-	name := f.Config.Workload.Name
+func (f *Files) replan(ctx context.Context, root uint64, w *journal.Workload, proof Proof) (verdict.Judgement, error) {
+	name := w.Name
 	choice := seed.Derive(root, seed.Sample, []byte(name))
 	random := choice.Rand()
-	j := verdict.Judgement{About: f.workload(name), Seed: hex.EncodeToString(choice[:])}
-	planned, err := f.plansAgain(ctx, random, judges.Replanner)
+	j := verdict.Judgement{About: f.workload(w), Seed: hex.EncodeToString(choice[:])}
+	plans := f.plans(name)
+	planned, err := plansAgain(ctx, random, plans, proof.Replanner)
 	values := []verdict.Value{
-		count(verdict.PlannedAgain, planned, "trajectories"), count(verdict.PlannedFirst, len(f.Run.Plans), "trajectories"),
+		count(verdict.PlannedAgain, planned, "trajectories"), count(verdict.PlannedFirst, len(plans), "trajectories"),
 	}
-	if judges.Refolder != nil && f.Config.Workload.Live {
-		stepped := 0
+	if proof.Refolder != nil && w.Live {
+		stepped, lives := 0, f.lives(name)
 		if err == nil {
-			stepped, err = f.stepsAgain(ctx, random, judges.Refolder)
+			stepped, err = f.stepsAgain(ctx, random, lives, proof.Refolder)
 		}
-		values = append(values, count(verdict.SteppedAgain, stepped, "steps"), count(verdict.SteppedFirst, len(f.Run.Lives), "steps"))
+		values = append(values, count(verdict.SteppedAgain, stepped, "steps"), count(verdict.SteppedFirst, len(lives), "steps"))
 	}
 	if ctx.Err() != nil {
 		return j, ctx.Err()
@@ -72,11 +72,10 @@ func count(name string, n int, unit string) verdict.Value {
 }
 
 // plansAgain plans up to replans trajectories again and tells how many.
-func (f *Files) plansAgain(ctx context.Context, random *rand.Rand, p Replanner) (int, error) {
-	plans := f.Run.Plans
+func plansAgain(ctx context.Context, random *rand.Rand, plans []*journal.Plan, p Replanner) (int, error) {
 	chosen := random.Perm(len(plans))[:min(replans, len(plans))]
 	for done, i := range chosen {
-		plan := &plans[i]
+		plan := plans[i]
 		t, err := p.PlanFresh(ctx, plan.Index, plan.Repeat)
 		var doc journal.Document
 		if err == nil {
@@ -105,13 +104,13 @@ func same(workload, what string, first digest.SHA256, again journal.Document, er
 	return &UnsteadyError{Workload: workload, What: what, First: first.String(), Second: found}
 }
 
-// workload names the run's workload as the journal's judgements name a judge.
-func (f *Files) workload(name string) verdict.About {
-	about := verdict.About{Name: name, Kind: verdict.KindWorkload, Deterministic: true}
-	longest := -1
+// workload names a workload of the run as the journal's judgements name a judge.
+func (f *Files) workload(w *journal.Workload) verdict.About {
+	about := verdict.About{Name: w.Name, Kind: verdict.KindWorkload, Deterministic: true}
+	name := f.plugin(w.ComponentName())
 	for _, p := range f.Config.Plugins {
-		if n := len(p.Name); n > longest && strings.HasPrefix(name, p.Name+"/") {
-			longest, about.Digest, about.Version = n, p.SHA256, p.Version
+		if p.Name == name {
+			about.Digest, about.Version = p.SHA256, p.Version
 		}
 	}
 	return about

@@ -67,10 +67,11 @@ func (s *steps) arguments(i int) (state []byte, x *sample.Exchange, ok bool) {
 }
 
 // stepsAgain takes up to replans steps again, of those whose arguments the journal holds, and tells how many.
-func (f *Files) stepsAgain(ctx context.Context, random *rand.Rand, r Refolder) (int, error) {
+func (f *Files) stepsAgain(ctx context.Context, random *rand.Rand, lives []int, r Refolder) (int, error) {
 	s := stepsOf(f.Run)
 	done := 0
-	for _, i := range random.Perm(len(f.Run.Lives)) {
+	for _, k := range random.Perm(len(lives)) {
+		i := lives[k]
 		if done == replans {
 			break
 		}
