@@ -60,6 +60,10 @@ func (c *checker) target(t Target) {
 }
 
 func (c *checker) workload(r Run) {
+	if r.Mixed() {
+		c.mix(r)
+		return
+	}
 	if r.Workload.Name == "" {
 		c.fail("workload.name", "is missing; give --workload, e.g. --workload std/mlperf/agentic")
 	}
@@ -102,6 +106,17 @@ func (c *checker) load(l Load) {
 	}
 }
 
+// layer checks a group of request parameters.
+func (c *checker) layer(key string, params map[string]any) {
+	raw, err := JSON(params)
+	if err == nil {
+		err = chat.CheckLayer(chat.Layer{Name: key, Params: raw})
+	}
+	if err != nil {
+		c.errs = append(c.errs, err)
+	}
+}
+
 func (c *checker) rest(r Run) {
 	c.oneOf("history", r.History, "recorded", "live")
 	c.oneOf("thinking", r.Thinking, "keep", "strip")
@@ -110,15 +125,8 @@ func (c *checker) rest(r Run) {
 	if r.MaxTokens < 1 {
 		c.fail("max_tokens", "%d is below 1", r.MaxTokens)
 	}
-	for key, layer := range map[string]map[string]any{"params": r.Params, "override": r.Override} {
-		raw, err := JSON(layer)
-		if err == nil {
-			err = chat.CheckLayer(chat.Layer{Name: key, Params: raw})
-		}
-		if err != nil {
-			c.errs = append(c.errs, err)
-		}
-	}
+	c.layer("params", r.Params)
+	c.layer("override", r.Override)
 	if r.Seed != "" {
 		if _, err := strconv.ParseUint(r.Seed, 10, 64); err != nil {
 			c.fail("seed", "%q is no unsigned 64-bit number", r.Seed)

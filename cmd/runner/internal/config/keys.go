@@ -53,7 +53,7 @@ func unknown(l Layer) []error {
 		}
 	}
 	visit(l.Values, "")
-	return errs
+	return append(errs, unknownMembers(l)...)
 }
 
 func shown(known map[string]bool) []string {

@@ -41,6 +41,7 @@ func Resolve(layers ...Layer) (Resolved, error) {
 	if err := k.UnmarshalWithConf("", &r.Run, conf); err != nil {
 		return r, explain(err, paths)
 	}
+	r.Run.fillMembers()
 	for p, o := range paths {
 		r.Origins[show(p)] = o
 	}

@@ -8,7 +8,8 @@ import "time"
 // Run is a whole run as the run file (schemas/run/v1) says it. The zero value is no valid run; Defaults is the lowest layer.
 type Run struct {
 	Target         Target                    `koanf:"target" json:"target"`
-	Workload       Workload                  `koanf:"workload" json:"workload"`
+	Workload       Workload                  `koanf:"workload" json:"workload,omitzero"`
+	Workloads      map[string]Member         `koanf:"workloads" json:"workloads,omitempty"`
 	Load           Load                      `koanf:"load" json:"load"`
 	Params         map[string]any            `koanf:"params" json:"params"`
 	Override       map[string]any            `koanf:"override" json:"override"`
