@@ -36,9 +36,9 @@ type builder struct {
 
 	allowNative bool // where judges: what the run's lock grants holds for native plugins too
 
-	modules map[string]*module // by plugin
-	order   []string           // plugins, as first named
-	inputs  []wire.Input       // of the workload
+	modules map[string]*module      // by plugin
+	order   []string                // plugins, as first named
+	inputs  map[string][]wire.Input // by workload
 	actual  lock.Lock
 }
 
@@ -121,9 +121,19 @@ func (b *builder) pinned(plugin string) *digest.SHA256 {
 	return nil
 }
 
-// openInputs opens and digests the workload's inputs, and holds their names to the component's.
+// openInputs opens and digests the workloads' inputs, and holds their names to the component's.
 func (b *builder) openInputs() error {
-	plugin, component, err := splitName(b.run.Workload.Name, b.run.Plugins)
+	b.inputs = map[string][]wire.Input{}
+	for _, part := range b.run.Parts() {
+		if err := b.openInputsOf(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) openInputsOf(part config.Part) error {
+	plugin, component, err := splitName(part.Name, b.run.Plugins)
 	if err != nil {
 		return fail(exitUsage, err)
 	}
@@ -132,24 +142,28 @@ func (b *builder) openInputs() error {
 	if !ok || c.Kind != lock.KindWorkload {
 		return failHint(exitUsage, fmt.Errorf("plugin %s has no workload %s", plugin, component), "it has: "+componentsOf(manifest))
 	}
-	for _, name := range slices.Sorted(maps.Keys(b.run.Workload.Inputs)) {
+	of, owner := "", ""
+	if b.run.Mixed() {
+		of, owner = part.Key+":", part.Key
+	}
+	for _, name := range slices.Sorted(maps.Keys(part.Inputs)) {
 		if !slices.Contains(c.Inputs, name) {
-			return failHint(exitUsage, fmt.Errorf("%s has no input %q", b.run.Workload.Name, name), "its inputs: "+strings.Join(c.Inputs, ", "))
+			return failHint(exitUsage, fmt.Errorf("%s has no input %q", part.Key, name), "its inputs: "+strings.Join(c.Inputs, ", "))
 		}
 	}
 	for _, name := range c.Inputs {
-		path := b.run.Workload.Inputs[name]
+		path := part.Inputs[name]
 		if path == "" {
-			return failHint(exitUsage, fmt.Errorf("%s needs the input %q", b.run.Workload.Name, name), "give --input "+name+"=FILE")
+			return failHint(exitUsage, fmt.Errorf("%s needs the input %q", part.Key, name), "give --input "+of+name+"=FILE")
 		}
 		in, err := store.OpenInput(path)
 		if err != nil {
 			return fail(exitInput, err)
 		}
 		b.stage.closers = append(b.stage.closers, func() { _ = in.Close() })
-		b.inputs = append(b.inputs, wire.Input{Name: name, File: in.File, Size: in.Size, SHA256: in.SHA256, Path: path})
-		b.actual.Inputs = append(b.actual.Inputs, in.Entry(b.run.Workload.Name, name))
-		b.stage.inputs = append(b.stage.inputs, journal.Input{Name: name, Path: filepath.Base(path), Size: in.Size, SHA256: in.SHA256})
+		b.inputs[part.Key] = append(b.inputs[part.Key], wire.Input{Name: name, File: in.File, Size: in.Size, SHA256: in.SHA256, Path: path})
+		b.actual.Inputs = append(b.actual.Inputs, in.Entry(part.Key, name))
+		b.stage.inputs = append(b.stage.inputs, journal.Input{Workload: owner, Name: name, Path: filepath.Base(path), Size: in.Size, SHA256: in.SHA256})
 	}
 	return nil
 }
@@ -168,16 +182,9 @@ func (b *builder) enforce() error {
 	if err != nil {
 		return fail(exitUsage, err)
 	}
-	workload, _, _ := splitName(b.run.Workload.Name, b.run.Plugins)
 	for _, name := range b.order {
 		m := b.modules[name]
-		var granted []lock.Capability
-		for _, c := range m.loaded.Manifest().Components {
-			if name == workload {
-				granted = append(granted, capabilities(c, len(b.inputs))...)
-			}
-		}
-		granted = slices.Compact(granted)
+		granted := b.grants(name, m)
 		if m.file.Native != nil {
 			granted = m.granted
 		}
@@ -243,13 +250,28 @@ func limitsOf(l config.Limits) (lock.Limits, error) {
 	return limits, nil
 }
 
-// refused tells faults with the files that they are in.
-func (b *builder) refused(err error) error {
+// grants are what naming inputs of its workloads grants a plugin.
+func (b *builder) grants(plugin string, m *module) []lock.Capability {
+	inputs := 0
+	for _, part := range b.run.Parts() {
+		if of, _, _ := splitName(part.Name, b.run.Plugins); of == plugin {
+			inputs += len(b.inputs[part.Key])
+		}
+	}
+	var granted []lock.Capability
+	for _, c := range m.loaded.Manifest().Components {
+		granted = append(granted, capabilities(c, inputs)...)
+	}
+	return slices.Compact(granted)
+}
+
+// refused tells faults with the files that they are in: the inputs of a workload.
+func (b *builder) refused(err error, inputs []wire.Input) error {
 	faults, ok := errors.AsType[*wire.FaultsError](err)
 	if !ok {
 		return fail(exitInput, err)
 	}
-	return fail(exitInput, &faultList{faults: faults, inputs: b.inputs})
+	return fail(exitInput, &faultList{faults: faults, inputs: inputs})
 }
 
 // faultList shows faults, each with its file and line in front.

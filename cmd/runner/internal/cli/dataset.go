@@ -100,9 +100,9 @@ func (a *app) checkDataset(ctx context.Context, file, workload string, set []str
 	if err := b.describe(ctx); err != nil {
 		return nil, err
 	}
-	in := b.inputs[0]
+	in := b.inputs[workload][0]
 	r := &datasetReport{File: file, Workload: workload, SHA256: in.SHA256.String(), Size: in.Size, Faults: []wire.Fault{}, Losses: []string{}}
-	err = b.open(ctx, b.workload)
+	err = b.open(ctx, b.workloadOpeners()...)
 	if list, ok := errors.AsType[*faultList](err); ok {
 		r.Faults, r.MoreFaults = list.faults.Faults, list.faults.Dropped
 		return r, err
@@ -110,8 +110,9 @@ func (a *app) checkDataset(ctx context.Context, file, workload string, set []str
 	if err != nil {
 		return nil, err
 	}
-	r.OK, r.Trajectories = true, b.stage.info.Trajectories
-	r.Losses = append(r.Losses, b.stage.info.Losses...)
+	info := b.stage.workloads[0].info
+	r.OK, r.Trajectories = true, info.Trajectories
+	r.Losses = append(r.Losses, info.Losses...)
 	return r, nil
 }
 

@@ -14,6 +14,7 @@ import (
 // below.
 type runFlags struct {
 	set        []string
+	workloads  []string
 	inputs     []string
 	scorers    []string
 	validators []string
@@ -41,7 +42,6 @@ var flagKeys = []struct{ flag, key, kind, help string }{
 	{"insecure", "target.insecure", "bool", "do not check the endpoint's certificate (stamped in the report)"},
 	{"require-content", "target.require_content", "bool", "give assistant messages that only call tools an empty content (some chat templates need one)"},
 	{"turn-timeout", "target.turn_timeout", "duration", "`time` limit of one turn (default 1h)"},
-	{"workload", "workload.name", "string", "`component` that makes the trajectories, e.g. std/mlperf/agentic"},
 	{"users", "load.users", "int", "concurrent users, each with one conversation at a time (default 1)"},
 	{"trajectories", "load.trajectories", "uint", "how many trajectories to start (default: each once)"},
 	{"repeats", "load.repeats", "uint", "how many passes over the workload"},
@@ -73,7 +73,8 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 			fs.String(k.flag, "", k.help)
 		}
 	}
-	fs.StringArrayVar(&f.inputs, "input", nil, "input of the workload, `name=FILE`; may be repeated")
+	fs.StringArrayVar(&f.workloads, "workload", nil, "`component` that makes the trajectories, e.g. std/mlperf/agentic; several are mixed by weight: --workload A=3 --workload B=1")
+	fs.StringArrayVar(&f.inputs, "input", nil, "input of the workload, `name=FILE`, of one of several WORKLOAD:name=FILE; may be repeated")
 	fs.StringArrayVar(&f.scorers, "score", nil, "scorer `component` to run over the journal; may be repeated")
 	fs.StringArrayVar(&f.validators, "validate", nil, "validator `component` to run over the journal; may be repeated")
 	fs.StringArrayVar(&f.headers, "header", nil, "extra request header, `Name=value`; its value is kept secret")
@@ -100,10 +101,15 @@ func (f *runFlags) layers(c *cobra.Command) ([]config.Layer, error) {
 			layers = append(layers, l)
 		}
 	}
+	of, err := workloadLayers(f.workloads, f.inputs)
+	if err != nil {
+		return nil, err
+	}
+	layers = append(layers, of...)
 	named := []struct {
 		flag, key string
 		pairs     []string
-	}{{"input", "workload.inputs", f.inputs}, {"header", "target.headers", f.headers}, {"plugin", "plugins", f.plugins}}
+	}{{"header", "target.headers", f.headers}, {"plugin", "plugins", f.plugins}}
 	for _, n := range named {
 		l := config.Layer{Name: "--" + n.flag}
 		for _, pair := range n.pairs {

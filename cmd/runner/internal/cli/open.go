@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"paceline/cmd/runner/internal/config"
-	"paceline/plugins/lock"
 	"paceline/plugins/wire"
 )
 
@@ -40,6 +39,7 @@ func (b *builder) describe(ctx context.Context) error {
 	return nil
 }
 
+// options are those of the component of a full name, which is its name in the run too, unless that says otherwise.
 func (b *builder) options(full string, settings map[string]any) (*wire.Plugin, wire.Options, error) {
 	plugin, component, err := splitName(full, b.run.Plugins)
 	if err != nil {
@@ -82,32 +82,6 @@ func (b *builder) open(ctx context.Context, list ...opener) error {
 	return err
 }
 
-func (b *builder) workload(ctx context.Context) (func(*stage), error) {
-	p, o, err := b.options(b.run.Workload.Name, b.run.Workload.Config)
-	if err != nil {
-		return nil, err
-	}
-	o.Inputs = b.inputs
-	if len(b.inputs) > 0 && o.Granted == nil {
-		o.Granted = []lock.Capability{lock.CapabilityInputs}
-	}
-	w, err := p.OpenWorkload(ctx, o)
-	if err != nil {
-		return nil, b.refused(err)
-	}
-	if _, err := w.CheckInputs(ctx, nil); err != nil {
-		_ = w.Close()
-		return nil, b.refused(err)
-	}
-	return func(s *stage) {
-		s.closers = append(s.closers, func() { _ = w.Close() })
-		s.info, s.source, s.replanner = w.Info(), w, w
-		if w.Info().Live {
-			s.folder, s.refolder = w, w
-		}
-	}, nil
-}
-
 // judgeOpeners are the run's validators and then its scorers, each sorted by name.
 func (b *builder) judgeOpeners() []opener {
 	var list []opener
@@ -128,7 +102,7 @@ func (b *builder) validator(ctx context.Context, full string) (func(*stage), err
 	o.Workers = b.run.Judging.Workers
 	v, err := p.OpenValidator(ctx, o)
 	if err != nil {
-		return nil, b.refused(err)
+		return nil, b.refused(err, nil)
 	}
 	return func(s *stage) {
 		s.closers = append(s.closers, func() { _ = v.Close() })
@@ -144,7 +118,7 @@ func (b *builder) scorer(ctx context.Context, full string) (func(*stage), error)
 	o.Workers = b.run.Judging.Workers
 	sc, err := p.OpenScorer(ctx, o)
 	if err != nil {
-		return nil, b.refused(err)
+		return nil, b.refused(err, nil)
 	}
 	return func(s *stage) {
 		s.closers = append(s.closers, func() { _ = sc.Close() })

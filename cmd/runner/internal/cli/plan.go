@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -54,18 +55,22 @@ func (a *app) plan(spec *runSpec, st *stage, target endpoint.Info, model string,
 	if salter, err := chat.NewSalter(scheme, st.seed); err == nil && run.Salt == "seeded" {
 		salt.Value, _ = salter.Values("", 0)
 	}
-	return &session.Plan{
+	plan := &session.Plan{
 		Dir: dir, Lock: locked, Sched: scheduled, Recheck: run.Target.Recheck,
 		Config: journal.RunConfig{
 			Run: id, Config: resolved, Origins: origins, Build: build(), Environment: environment(),
 			Lock: st.state, Plugins: st.plugins, Inputs: st.inputs, Salt: salt, Seed: run.Seed,
 			Endpoint: target.URL, Proxy: target.Proxy, TLSVerify: target.TLSVerify,
-			Workload: journal.Workload{
-				Name: run.Workload.Name, Trajectories: st.info.Trajectories, Fixed: st.info.Fixed, Live: st.info.Live,
-				Provenance: st.info.Provenance, Losses: st.info.Losses, Params: st.info.Params, Tools: st.info.Tools,
-			},
 		},
-	}, nil
+	}
+	for _, w := range st.workloads {
+		if run.Mixed() {
+			plan.Config.Workloads = append(plan.Config.Workloads, w.record(true))
+		} else {
+			plan.Config.Workload = w.record(false)
+		}
+	}
+	return plan, nil
 }
 
 func schedule(run *config.Run, st *stage) (sched.Config, chat.SaltScheme, error) {
@@ -82,7 +87,7 @@ func schedule(run *config.Run, st *stage) (sched.Config, chat.SaltScheme, error)
 	if err != nil {
 		return c, scheme, fail(exitUsage, err)
 	}
-	arrivals, budget, err := arrive(run.Load, st.info.Trajectories)
+	arrivals, budget, err := arrive(run.Load, st.trajectories())
 	if err != nil {
 		return c, scheme, fail(exitUsage, err)
 	}
@@ -90,13 +95,7 @@ func schedule(run *config.Run, st *stage) (sched.Config, chat.SaltScheme, error)
 	if grace == 0 {
 		grace = -1 // the scheduler's word for none
 	}
-	history := sched.History(run.History)
-	if st.info.Live {
-		history = sched.Live
-		run.History = string(history)
-	}
-	return sched.Config{
-		Workload: run.Workload.Name, Info: st.info,
+	c = sched.Config{
 		Users: load.Constant(run.Load.Users), Arrivals: arrivals, Budget: budget,
 		Shuffle: run.Load.Order == "shuffle", Seed: st.seed,
 		Wire: chat.Wire{
@@ -104,12 +103,40 @@ func schedule(run *config.Run, st *stage) (sched.Config, chat.SaltScheme, error)
 			MaxTokensKey: run.Target.MaxTokensKey,
 		},
 		Params: params, Override: override, MaxTokens: run.MaxTokens,
-		History: history, Thinking: chat.Thinking(run.Thinking), RequireContent: run.Target.RequireContent, Salt: scheme, RoutingHeaders: run.RoutingHeaders,
+		Thinking: chat.Thinking(run.Thinking), RequireContent: run.Target.RequireContent, Salt: scheme, RoutingHeaders: run.RoutingHeaders,
 		NoDelays: !run.Load.Delays, MaxDelay: run.Load.MaxDelay, TurnTimeout: run.Target.TurnTimeout,
 		Duration: run.Load.Duration, Grace: grace, StopOnFirstIdle: run.Load.StopOnFirstIdle,
 		Warmup:   sched.Warmup{Conversations: uint64(run.Load.Warmup.Trajectories), For: run.Load.Warmup.Duration},
 		Prefetch: sched.Prefetch{Depth: run.Load.Prefetch},
-	}, scheme, nil
+	}
+	return c, scheme, members(run, st, &c)
+}
+
+// members puts the workloads of the run into its schedule.
+func members(run *config.Run, st *stage, c *sched.Config) error {
+	if !run.Mixed() {
+		w := st.workloads[0]
+		if w.info.Live {
+			run.History = string(sched.Live)
+		}
+		c.Workload, c.Info, c.History = w.Key, w.info, sched.History(run.History)
+		return nil
+	}
+	if c.Passes = run.Load.Repeats; c.Passes > 0 {
+		c.Budget = 0 // so many passes over each workload, not as many conversations as those have together
+	}
+	if run.Load.Trajectories == 0 && run.Load.Arrivals.Every > 0 {
+		c.Passes = max(c.Passes, 1)
+	}
+	run.Workloads = maps.Clone(run.Workloads)
+	for _, w := range st.workloads {
+		m, err := w.member(run)
+		if err != nil {
+			return fail(exitUsage, err)
+		}
+		c.Mix = append(c.Mix, m)
+	}
+	return nil
 }
 
 // arrive says when conversations start, and how many there are: what was asked for, else one pass; with a time limit and

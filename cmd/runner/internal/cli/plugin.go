@@ -180,7 +180,7 @@ func (a *app) lockFile(ctx context.Context, file, out string, allowNative bool) 
 	r.Run.AddChecks()
 	b := &builder{app: a, run: &r.Run, quiet: true, grant: allowNative}
 	defer func() { b.stage.close() }()
-	if err := b.load(ctx, append([]string{r.Run.Workload.Name}, judgeNames(&r.Run)...), nil); err != nil {
+	if err := b.load(ctx, append(workloadNames(&r.Run), judgeNames(&r.Run)...), nil); err != nil {
 		return err
 	}
 	if err := b.openInputs(); err != nil {

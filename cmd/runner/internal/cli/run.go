@@ -90,14 +90,14 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 		return nil, err
 	}
 	shown := startProgress(a.Stderr, spec.quiet, run.Load.Duration)
-	played, playErr := session.Play(ctx, plan, &session.Parts{
-		Source: st.source, Folder: st.folder, Issuer: client, Prober: prober(client, &plan.Sched),
+	played, playErr := session.Play(ctx, plan, st.parts(run.Mixed(), &session.Parts{
+		Issuer: client, Prober: prober(client, &plan.Sched),
 		Validators: st.validators, Scorers: st.scorers, Epoch: epoch, Abort: a.abort,
 		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnPhase: func(p sample.Phase) {
 			st.host.Measuring(p == sample.Measure)
 			shown.Phase(p)
 		},
-	})
+	}))
 	st.host.Measuring(false)
 	shown.End()
 	if played == nil {
@@ -116,7 +116,8 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	return reports, outcome(reports.Result, played, playErr)
 }
 
-// prober asks as the run does: with its model, its parameters and the key of its limit on tokens.
+// prober asks as the run does: with its model, its parameters and the key of its limit on tokens. Where several workloads are
+// mixed, their own parameters are left out.
 func prober(client *endpoint.Client, c *sched.Config) session.EndpointProber {
 	return session.EndpointProber{Client: client, Wire: c.Wire, Params: []chat.Layer{
 		{Name: "the workload", Params: c.Info.Params}, {Name: "the run", Params: c.Params}, {Name: "the run's override", Params: c.Override},
@@ -148,10 +149,9 @@ func (a *app) judge(ctx context.Context, dir string, st *stage, workers int, qui
 	}()
 	line := startJudging(a.Stderr, quiet)
 	defer line.end()
-	return session.Judge(ctx, dir, &session.Judges{
-		Validators: st.validators, Scorers: st.scorers, Replanner: st.replanner, Refolder: st.refolder, Workers: workers,
-		OnProgress: line.show,
-	})
+	return session.Judge(ctx, dir, st.proofs(&session.Judges{
+		Validators: st.validators, Scorers: st.scorers, Workers: workers, OnProgress: line.show,
+	}))
 }
 
 // judging shows how far the judges are, on a terminal only: it takes seconds, rarely more.

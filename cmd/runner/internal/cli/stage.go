@@ -11,9 +11,7 @@ import (
 	"paceline/cmd/runner/internal/config"
 	"paceline/core/journal"
 	"paceline/core/judge"
-	"paceline/core/sched"
 	"paceline/core/session"
-	"paceline/core/trajectory"
 	"paceline/plugins/host"
 	"paceline/plugins/lock"
 	"paceline/plugins/store"
@@ -24,11 +22,7 @@ import (
 type stage struct {
 	host       *host.Host
 	seed       uint64
-	info       trajectory.Info
-	source     sched.Source
-	folder     sched.Folder
-	replanner  session.Replanner
-	refolder   session.Refolder
+	workloads  []*openWorkload // in the order of the run's parts
 	validators []judge.Validator
 	scorers    []judge.Scorer
 	lock       *lock.Lock // as resolved
@@ -63,8 +57,7 @@ func (a *app) openStage(ctx context.Context, spec *runSpec, checked func()) (_ *
 	if pins(b.locked, config.DefaultCheck) {
 		run.AddChecks()
 	}
-	names := append([]string{run.Workload.Name}, judgeNames(run)...)
-	if err := b.load(ctx, names, spec.dev); err != nil {
+	if err := b.load(ctx, append(workloadNames(run), judgeNames(run)...), spec.dev); err != nil {
 		return nil, err
 	}
 	if err := b.openInputs(); err != nil {
@@ -77,7 +70,7 @@ func (a *app) openStage(ctx context.Context, spec *runSpec, checked func()) (_ *
 	if err := b.describe(ctx); err != nil {
 		return nil, err
 	}
-	return &b.stage, b.open(ctx, append([]opener{b.workload}, b.judgeOpeners()...)...)
+	return &b.stage, b.open(ctx, append(b.workloadOpeners(), b.judgeOpeners()...)...)
 }
 
 // pins reports whether a lock lets a plugin take part that nobody named: there is none, or it has the plugin.
