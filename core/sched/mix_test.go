@@ -98,7 +98,7 @@ func TestMixDependsOnTheSeedAlone(t *testing.T) {
 		})
 		return list
 	}
-	if order(1, 1) != order(1, 1) || order(1, 1) == order(2, 1) {
+	if one := order(1, 1); order(1, 1) != one || order(2, 1) == one {
 		t.Error("the order does not follow the seed")
 	}
 	if order(1, 3) != order(2, 5) {
