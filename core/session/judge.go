@@ -162,14 +162,14 @@ func (f *Files) judge(ctx context.Context, judges *Judges) ([]verdict.Judgement,
 	}
 	made := &figures{in, map[string]json.RawMessage{"": whole}}
 	for _, v := range judges.Validators {
-		part, raw, err := f.part(m, made, v.About().Name)
+		part, raw, err := f.part(m, made, v.About())
 		if err != nil {
 			return nil, err
 		}
 		add(part.Validate(ctx, v, raw))
 	}
 	for _, s := range judges.Scorers {
-		part, raw, err := f.part(m, made, s.About().Name)
+		part, raw, err := f.part(m, made, s.About())
 		if err != nil {
 			return nil, err
 		}
@@ -179,8 +179,8 @@ func (f *Files) judge(ctx context.Context, judges *Judges) ([]verdict.Judgement,
 }
 
 // part is what a judge sees of the run, and the metrics of that.
-func (f *Files) part(m *judge.Material, made *figures, name string) (*judge.Material, json.RawMessage, error) {
-	workloads := f.of(name)
+func (f *Files) part(m *judge.Material, made *figures, about verdict.About) (*judge.Material, json.RawMessage, error) {
+	workloads := f.of(about)
 	raw, err := made.of(workloads)
 	if len(workloads) > 0 {
 		m = m.Of(workloads)

@@ -10,6 +10,7 @@ import (
 	"paceline/core/judge"
 	"paceline/core/metrics"
 	"paceline/core/trajectory"
+	"paceline/core/verdict"
 )
 
 // Proof is what shows that a workload is deterministic.
@@ -51,12 +52,18 @@ func (f *Files) lives(workload string) []int {
 	return list
 }
 
-// of names the workloads that a judge sees: where it comes from the plugin of some of the mix, those; else all. nil: all.
-func (f *Files) of(judge string) []string {
+// of names the workloads that a judge sees: where it comes from the plugin of some of the mix, those; else all. nil: all. A
+// judge whose name tells no plugin of the run is known by the digest of its plugin.
+func (f *Files) of(judge verdict.About) []string {
 	if !f.Config.Mixed() {
 		return nil
 	}
-	own := f.plugin(judge)
+	own := f.plugin(judge.Name)
+	for _, p := range f.Config.Plugins {
+		if own == "" && p.SHA256 == judge.Digest {
+			own = p.Name
+		}
+	}
 	var list []string
 	for _, w := range f.Config.Workloads {
 		if own != "" && f.plugin(w.ComponentName()) == own {

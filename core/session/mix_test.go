@@ -93,9 +93,9 @@ func TestMix(t *testing.T) {
 	}
 
 	own, other := newFake("validator", verdict.NeedTools, verdict.NeedHistory), newFake("validator", verdict.NeedTools)
-	other.about.Name = "std/checks/all"
+	other.about.Name, other.about.Digest = "std/checks/all", digestOf("checks")
 	agent := scorer{newFake("scorer", verdict.NeedAnswer)}
-	agent.about.Name = "std/other/answers"
+	agent.about.Name, agent.about.Digest = "answers", digestOf("other") // known by its digest
 	judges := &session.Judges{Proofs: proofs, Validators: []judge.Validator{own, other}, Scorers: []judge.Scorer{agent}}
 	reports := p.judge(t, judges)
 	r := reports.Result

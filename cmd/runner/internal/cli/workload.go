@@ -15,6 +15,7 @@ import (
 // openWorkload is one workload of the run, opened.
 type openWorkload struct {
 	config.Part
+	full string // name of its component, with the source
 	info trajectory.Info
 	wire *wire.Workload
 }
@@ -46,8 +47,8 @@ func (w *openWorkload) record(mixed bool) journal.Workload {
 	if mixed {
 		r.Weight = uint32(*w.Weight)
 	}
-	if w.Key != w.Name {
-		r.Component = w.Name
+	if w.full != w.Key {
+		r.Component = w.full
 	}
 	return r
 }
@@ -87,9 +88,14 @@ func (b *builder) workload(ctx context.Context, part config.Part) (func(*stage),
 		_ = w.Close()
 		return nil, b.refused(err, o.Inputs)
 	}
+	plugin, component, err := splitName(part.Name, b.run.Plugins)
+	if err != nil {
+		_ = w.Close()
+		return nil, fail(exitUsage, err)
+	}
 	return func(s *stage) {
 		s.closers = append(s.closers, func() { _ = w.Close() })
-		s.workloads = append(s.workloads, &openWorkload{part, w.Info(), w})
+		s.workloads = append(s.workloads, &openWorkload{part, plugin + "/" + component, w.Info(), w})
 	}, nil
 }
 
