@@ -91,6 +91,27 @@ func judgementOf(j *verdict.Judgement, name string, several bool) bool {
 	return j.Kind == verdict.KindWorkload && (!several || j.Name == name)
 }
 
+// warnMix tells of workloads that left a mix before its end, so that the weights do not hold over the whole run.
+func (r *Result) warnMix(in Input) {
+	all := int64(len(in.Run.Conversations))
+	var sum int64
+	for _, w := range in.Config.Workloads {
+		sum += int64(w.Weight)
+	}
+	for _, w := range in.Config.Workloads {
+		had, last := int64(0), 0
+		for i := range in.Run.Conversations { // in the order of their starts
+			if in.Run.Conversations[i].Workload == w.Name {
+				had, last = had+1, i+1
+			}
+		}
+		if int64(w.Weight)*all-sum*had >= 2*sum { // as much as no order of a whole mix strays
+			r.warning("mix_ran_out", "workload %s was played out after %d of %d conversations: the weights hold up to there (a number of trajectories or a duration keeps the mix)",
+				w.Name, last, all)
+		}
+	}
+}
+
 // workloadText tells of the workloads that ran.
 func (p *page) workloadText(w *What) {
 	for _, x := range w.all() {

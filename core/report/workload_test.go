@@ -64,6 +64,35 @@ func TestReportOfAMix(t *testing.T) {
 	}
 }
 
+func TestMixThatRanOut(t *testing.T) {
+	for _, c := range []struct {
+		order string // c: chat, weight 1; a: the other one, weight 3
+		want  string
+	}{
+		{"aacaaaca", ""},
+		{"acaacc", ""}, // off by less than what users that start at once may make of it
+		{"aacaacccccc", "workload std/mlperf/agentic was played out after 5 of 11 conversations"},
+		{"caaaaaaaaaaa", "workload chat was played out after 1 of 12 conversations"},
+	} {
+		in := blend()
+		in.Run.Conversations = nil
+		for i, letter := range c.order {
+			id := sample.ID{Workload: map[rune]string{'c': "chat", 'a': "std/mlperf/agentic"}[letter], Trajectory: "t", Index: uint64(i)}
+			in.Run.Conversations = append(in.Run.Conversations, sample.Conversation{ID: id, Start: sample.Offset(i), End: ms(9), State: sample.Complete})
+		}
+		_, _, r := both(t, in)
+		got := ""
+		for _, w := range r.Warnings {
+			if w.Code == "mix_ran_out" {
+				got += w.Message
+			}
+		}
+		if !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%s: %q, want %q", c.order, got, c.want)
+		}
+	}
+}
+
 func TestMixFailsWithOneWorkload(t *testing.T) {
 	in := blend()
 	in.Judgements[3].Error = "workload chat is not deterministic: trajectory 0"
