@@ -62,7 +62,7 @@ type Signer struct {
 
 // Input pins one input of a component.
 type Input struct {
-	Component string        `json:"component"` // full name
+	Component string        `json:"component"` // full name, or the name that a run of several workloads gives it
 	Name      string        `json:"name"`
 	Size      int64         `json:"size"`
 	SHA256    digest.SHA256 `json:"sha256"`
