@@ -14,6 +14,15 @@ type Pairing struct {
 	Moved    int // results without a call, which were sent as user messages with the same content
 }
 
+// HistoryRule says which assistant messages join the history of a conversation.
+type HistoryRule string
+
+// Rules for the history.
+const (
+	Recorded HistoryRule = "recorded" // the trajectory's own: identical requests for every target
+	Live     HistoryRule = "live"     // the target's answers
+)
+
 // History is the messages of one conversation so far, as shared fragments: no message is encoded again once it is in. It is
 // not safe for concurrent use; its fragments are.
 type History struct {

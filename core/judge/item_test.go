@@ -116,7 +116,7 @@ func TestItemsOfLiveHistory(t *testing.T) {
 		run.Samples = append(run.Samples, s)
 	}
 	f := &fake{about: about(verdict.UnitTurn, verdict.NeedHistory, verdict.NeedAppended)}
-	validate(t, judge.Config{Run: run, History: judge.Live, Thinking: chat.Strip}, f)
+	validate(t, judge.Config{Run: run, History: chat.Live, Thinking: chat.Strip}, f)
 	var got []string
 	for _, it := range f.items {
 		got = append(got, string(it.History), string(it.Appended))

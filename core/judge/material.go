@@ -12,15 +12,6 @@ import (
 	"paceline/core/verdict"
 )
 
-// History says which assistant messages the requests of the run carried.
-type History string
-
-// Rules for the history.
-const (
-	Recorded History = "recorded" // the trajectory's own
-	Live     History = "live"     // the target's answers
-)
-
 // Defaults and bounds.
 const (
 	DefaultWorkers       = 2
@@ -41,8 +32,8 @@ type Config struct {
 	InWindow func(*sample.Sample) bool
 
 	// How requests were made, needed where a judge asks for what was sent.
-	History  History       // empty: Recorded, or Live for a live workload
-	Thinking chat.Thinking // of live answers; empty: chat.Keep
+	History  chat.HistoryRule // empty: Recorded, or Live for a live workload
+	Thinking chat.Thinking    // of live answers; empty: chat.Keep
 	// RequireContent says that assistant messages without a content got an empty one.
 	RequireContent bool
 	Salter         *chat.Salter // nil: texts are given without their salts

@@ -97,8 +97,8 @@ func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]
 
 // answer lets the answer of a turn join the history, and reports false where there is none, so that no later request can
 // be told.
-func answer(h *chat.History, rule History, turn *trajectory.Turn, x *sample.Sample) (bool, error) {
-	if rule == Recorded {
+func answer(h *chat.History, rule chat.HistoryRule, turn *trajectory.Turn, x *sample.Sample) (bool, error) {
+	if rule == chat.Recorded {
 		if turn.Recorded != nil { // without one, the next turn's messages follow at once
 			h.Recorded(turn.Recorded.JSON)
 		}

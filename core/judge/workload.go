@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"paceline/core/chat"
 	"paceline/core/trajectory"
 	"paceline/core/verdict"
 )
@@ -12,8 +13,8 @@ import (
 // Workload is how the requests of one workload of a mix were made.
 type Workload struct {
 	Info    trajectory.Info
-	History History         // empty: Recorded, or Live for a live workload
-	Params  json.RawMessage // the run's parameters for this workload, above Config.Params
+	History chat.HistoryRule // empty: Recorded, or Live for a live workload
+	Params  json.RawMessage  // the run's parameters for this workload, above Config.Params
 }
 
 // of tells how the requests of a workload were made.
@@ -22,9 +23,9 @@ func (c *Config) of(workload string) Workload {
 	if !ok {
 		w = Workload{Info: c.Info, History: c.History}
 	}
-	byDefault := Recorded
+	byDefault := chat.Recorded
 	if w.Info.Live {
-		byDefault = Live
+		byDefault = chat.Live
 	}
 	w.History = cmp.Or(w.History, byDefault)
 	return w

@@ -46,7 +46,7 @@ func mixOf(t *testing.T) judge.Config {
 	}
 	return judge.Config{Run: run, Salter: salter, Params: json.RawMessage(`{"run_wide":1}`), Workloads: map[string]judge.Workload{
 		"red":  {Info: trajectory.Info{Params: json.RawMessage(`{"red_default":1}`)}, Params: json.RawMessage(`{"red_own":1}`)},
-		"blue": {Info: trajectory.Info{Params: json.RawMessage(`{"blue_default":1}`)}, History: judge.Live},
+		"blue": {Info: trajectory.Info{Params: json.RawMessage(`{"blue_default":1}`)}, History: chat.Live},
 	}}
 }
 

@@ -12,15 +12,6 @@ import (
 	"paceline/core/trajectory"
 )
 
-// History says which assistant messages join the history of a conversation.
-type History string
-
-// Rules for the history. The zero value is Recorded for planned workloads and Live for live ones.
-const (
-	Recorded History = "recorded" // the trajectory's own: identical requests for every target
-	Live     History = "live"     // the target's answers
-)
-
 // Defaults of Config.
 const (
 	DefaultTurnTimeout   = time.Hour
@@ -52,7 +43,7 @@ type Config struct {
 	Override          json.RawMessage // parameters above all others
 	MaxTokens         uint32          // where the turn says none; 0: no limit is sent
 	OverrideMaxTokens uint32          // 0: the turn's; else for every turn
-	History           History
+	History           chat.HistoryRule
 	Thinking          chat.Thinking   // of live answers; empty: chat.Keep
 	RequireContent    bool            // assistant messages of the history get a content where they have none
 	Salt              chat.SaltScheme // zero: none

@@ -16,12 +16,12 @@ import (
 
 // Member is one workload of a run that mixes several.
 type Member struct {
-	Workload  string          // its name in the run: names the samples and seeds the shuffle
-	Info      trajectory.Info // what the workload says of itself
-	Weight    uint32          // of its conversations among those of all; 0: one
-	Params    json.RawMessage // above Config.Params
-	MaxTokens uint32          // where the turn says none; 0: Config.MaxTokens
-	History   History         // empty: Live where the workload is live, else Config.History
+	Workload  string           // its name in the run: names the samples and seeds the shuffle
+	Info      trajectory.Info  // what the workload says of itself
+	Weight    uint32           // of its conversations among those of all; 0: one
+	Params    json.RawMessage  // above Config.Params
+	MaxTokens uint32           // where the turn says none; 0: Config.MaxTokens
+	History   chat.HistoryRule // empty: Live where the workload is live, else Config.History
 }
 
 // Supply is where the trajectories of one workload come from.
@@ -43,9 +43,9 @@ func (c *Config) members() []Member {
 		switch {
 		case m.History != "":
 		case m.Info.Live:
-			m.History = Live
+			m.History = chat.Live
 		default:
-			m.History = cmp.Or(c.History, Recorded)
+			m.History = cmp.Or(c.History, chat.Recorded)
 		}
 	}
 	return list
@@ -67,10 +67,10 @@ func (c *Config) checkMembers() error {
 		if m.Workload == "" {
 			errs = append(errs, errors.New("workload: no name"))
 		}
-		if m.History != Recorded && m.History != Live {
+		if m.History != chat.Recorded && m.History != chat.Live {
 			errs = append(errs, fmt.Errorf("%shistory: %q is neither recorded nor live", where, m.History))
 		}
-		if m.History == Recorded && m.Info.Live {
+		if m.History == chat.Recorded && m.Info.Live {
 			errs = append(errs, fmt.Errorf("%shistory: a live workload has no recorded answers", where))
 		}
 		errs = append(errs, chat.CheckLayer(chat.Layer{Name: "workload " + m.Workload, Params: m.Params}))

@@ -175,14 +175,14 @@ func TestMixOfPlannedAndLive(t *testing.T) {
 		b := bench{serve: steady(100*ms, 0)}
 		b.add("planned", 3, 2, 1)
 		b.add("said", 3, 2, 1) // planned, and its history is what the target says
-		b.Mix[1].History = sched.Live
+		b.Mix[1].History = chat.Live
 		live := &source{}
 		for i := range 3 {
 			live.list = append(live.list, liveTalk(fmt.Sprintf("t%d", i)))
 		}
 		b.supply["live"] = sched.Supply{Source: live, Folder: &agent{turns: 3}}
 		b.Mix = append(b.Mix, sched.Member{Workload: "live", Weight: 1, Info: trajectory.Info{Trajectories: 3, Live: true}})
-		b.History, b.Users = sched.Recorded, users(1)
+		b.History, b.Users = chat.Recorded, users(1)
 		b.must(t)
 		turns := map[string]int{}
 		for _, s := range b.recorder.samples {
@@ -259,7 +259,7 @@ func TestMixConfig(t *testing.T) {
 		"beside a workload":  {func(b *bench) { b.Workload = "c" }, "workload: c stands beside a mix of 2"},
 		"twice":              {func(b *bench) { b.Mix[1].Workload = "a" }, "workload a is there twice"},
 		"no name":            {func(b *bench) { b.Mix[1].Workload = "" }, "workload: no name"},
-		"live and recorded":  {func(b *bench) { b.Mix[1].Info.Live, b.Mix[1].History = true, sched.Recorded }, "workload b: history: a live"},
+		"live and recorded":  {func(b *bench) { b.Mix[1].Info.Live, b.Mix[1].History = true, chat.Recorded }, "workload b: history: a live"},
 		"unknown history":    {func(b *bench) { b.Mix[0].History = "new" }, `workload a: history: "new"`},
 		"owned parameter":    {func(b *bench) { b.Mix[0].Params = json.RawMessage(`{"model":"x"}`) }, "workload a"},
 		"endless":            {func(b *bench) { b.Mix[1].Info.Trajectories = 0 }, "needs a duration"},

@@ -234,7 +234,7 @@ func TestLiveHistoryRewritesToolIDs(t *testing.T) {
 			c.answer(`{"role":"assistant","content":null,"tool_calls":[{"id":"call_x1","type":"function","function":{"name":"f","arguments":"{}"}},` +
 				`{"id":"call_x2","type":"function","function":{"name":"f","arguments":"{}"}}]}`)
 		}}
-		b.History = sched.Live
+		b.History = chat.Live
 		result := b.must(t)
 		second := b.issuer.bodies[1]
 		i, j := strings.Index(second, `"tool_call_id":"call_x1"`), strings.Index(second, `"tool_call_id":"call_x2"`)
@@ -253,7 +253,7 @@ func TestLiveHistoryKeepsEmptyAnswers(t *testing.T) {
 		b := bench{list: rows(t, c.File(t, "live.jsonl")), serve: func(_ context.Context, c *call) {
 			c.answer(`{"role":"assistant","content":""}`)
 		}}
-		b.History = sched.Live
+		b.History = chat.Live
 		b.must(t)
 		want := `"messages":[{"role":"user","content":"say nothing"},{"role":"assistant","content":""},{"role":"user","content":"still there?"}]`
 		if !strings.Contains(b.issuer.bodies[1], want) {
@@ -314,7 +314,7 @@ func TestConfigCheckListsEveryFault(t *testing.T) {
 	}{
 		{"endless without a limit", sched.Config{Workload: "w", Budget: load.Endless}},
 		{"two warm-ups", sched.Config{Workload: "w", Budget: 1, Warmup: sched.Warmup{Conversations: 1, For: 1}}},
-		{"live with recorded history", sched.Config{Workload: "w", Budget: 1, History: sched.Recorded, Info: trajectory.Info{Live: true}}},
+		{"live with recorded history", sched.Config{Workload: "w", Budget: 1, History: chat.Recorded, Info: trajectory.Info{Live: true}}},
 		{"more than arrive", sched.Config{Workload: "w", Budget: 3, Info: trajectory.Info{Trajectories: 2}, Arrivals: load.Recorded()}},
 	}
 	for _, tt := range tests {

@@ -96,7 +96,7 @@ func (c *conversation) answered(ctx context.Context, i int, s *sample.Sample) *b
 	switch {
 	case !c.member.Info.Live && i == len(c.turns)-1:
 		return nil // nothing reads the history any more
-	case c.member.History == Recorded:
+	case c.member.History == chat.Recorded:
 		if turn.Recorded != nil { // recordings may hold two client rows in a row, e.g. a tool's result and then the user
 			c.history.Recorded(turn.Recorded.JSON)
 		}

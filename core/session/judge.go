@@ -81,16 +81,16 @@ func (f *Files) steadiness(ctx context.Context, dir string, judges *Judges) ([]v
 
 // made says how the requests of a run were made, as its run file (schemas/run/v1) has it.
 type made struct {
-	History  judge.History   `json:"history"`
-	Thinking chat.Thinking   `json:"thinking"`
-	Params   json.RawMessage `json:"params"`
-	Override json.RawMessage `json:"override"`
+	History  chat.HistoryRule `json:"history"`
+	Thinking chat.Thinking    `json:"thinking"`
+	Params   json.RawMessage  `json:"params"`
+	Override json.RawMessage  `json:"override"`
 	Target   struct {
 		RequireContent bool `json:"require_content"`
 	} `json:"target"`
 	Workloads map[string]struct {
-		History judge.History   `json:"history"`
-		Params  json.RawMessage `json:"params"`
+		History chat.HistoryRule `json:"history"`
+		Params  json.RawMessage  `json:"params"`
 	} `json:"workloads"`
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"paceline/core/chat"
 	"paceline/core/coretest"
 	"paceline/core/journal"
 	"paceline/core/report"
@@ -66,7 +67,7 @@ func livePlay(conversations int) (*play, *agent) {
 	}
 	run.source = sourceOf(run.source...)
 	a := &agent{replanner: replanner{source: run.source}}
-	run.sched = func(c *sched.Config) { c.Info.Live, c.History = true, sched.Live }
+	run.sched = func(c *sched.Config) { c.Info.Live, c.History = true, chat.Live }
 	run.parts = func(p *session.Parts) { p.Folder = a }
 	run.changed = func(c *journal.RunConfig) { c.Workload.Live = true }
 	return run, a

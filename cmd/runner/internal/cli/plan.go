@@ -117,9 +117,9 @@ func members(run *config.Run, st *stage, c *sched.Config) error {
 	if !run.Mixed() {
 		w := st.workloads[0]
 		if w.info.Live {
-			run.History = string(sched.Live)
+			run.History = string(chat.Live)
 		}
-		c.Workload, c.Info, c.History = w.Key, w.info, sched.History(run.History)
+		c.Workload, c.Info, c.History = w.Key, w.info, chat.HistoryRule(run.History)
 		return nil
 	}
 	if c.Passes = run.Load.Repeats; c.Passes > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"paceline/cmd/runner/internal/config"
+	"paceline/core/chat"
 	"paceline/core/journal"
 	"paceline/core/sched"
 	"paceline/core/session"
@@ -143,12 +144,12 @@ func (s *stage) trajectories() uint64 {
 // member is a workload of a mix for the scheduler. The rule for its history becomes part of run.
 func (w *openWorkload) member(run *config.Run) (sched.Member, error) {
 	m := sched.Member{
-		Workload: w.Key, Info: w.info, Weight: uint32(*w.Weight), MaxTokens: w.MaxTokens, History: sched.History(w.History),
+		Workload: w.Key, Info: w.info, Weight: uint32(*w.Weight), MaxTokens: w.MaxTokens, History: chat.HistoryRule(w.History),
 	}
 	if w.info.Live {
-		m.History = sched.Live
+		m.History = chat.Live
 	} else if m.History == "" {
-		m.History = sched.History(run.History)
+		m.History = chat.HistoryRule(run.History)
 	}
 	resolved := run.Workloads[w.Key]
 	resolved.History = string(m.History)
