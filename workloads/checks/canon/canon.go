@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"slices"
 
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // deepest bounds the recursion of Append.

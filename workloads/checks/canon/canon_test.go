@@ -3,7 +3,7 @@ package canon
 import (
 	"testing"
 
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 func TestCompare(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // Compare orders two JSON numbers by value, exactly, however they are written. ok is false where either text is no number.

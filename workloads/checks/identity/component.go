@@ -7,7 +7,7 @@ import (
 	"paceline/sdk"
 	"paceline/workloads/checks/canon"
 	"paceline/workloads/checks/settings"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 const configSchema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","additionalProperties":false,"properties":{` +

@@ -6,7 +6,7 @@ import (
 
 	"paceline/sdk"
 	"paceline/workloads/checks/canon"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // seen is one thing that the target told: a name and canonical JSON.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"paceline/sdk"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // Codes of findings.

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"paceline/workloads/checks/canon"
-	"paceline/workloads/checks/pattern"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/pattern"
+	"paceline/workloads/rawjson"
 )
 
 // kind checks type. It is false where the keyword itself is none that could be meant.
@@ -173,17 +173,22 @@ func (p *pass) byPattern(w *place) bool {
 	return good
 }
 
+// maxWork bounds one search for a pattern, as the product of the lengths of its program and the text.
+const maxWork = 10_000_000
+
 // matches looks for a pattern in a text. ok is false where the pattern is not supported, or the work too much.
 func (p *pass) matches(expression, text string) (found, ok bool) {
 	compiled, known := p.patterns[expression]
 	if !known {
-		compiled, _ = pattern.Compile(expression)
+		compiled, _ = pattern.Compile(expression, pattern.Schema, false)
 		p.patterns[expression] = compiled
 	}
-	if compiled == nil {
+	if compiled == nil || compiled.Size()*(len(text)+1) > maxWork {
 		return false, false
 	}
-	return compiled.Match(text)
+	left := 4 * maxWork // more than what that product can take
+	found, err := compiled.Match(text, &left)
+	return found, err == nil
 }
 
 func (p *pass) array(name string, w *place) bool {

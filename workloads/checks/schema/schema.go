@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"paceline/workloads/checks/pattern"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/pattern"
+	"paceline/workloads/rawjson"
 )
 
 // Classes of faults: each is one way in which a value does not fit its schema.

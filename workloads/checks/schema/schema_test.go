@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 func TestCheck(t *testing.T) {

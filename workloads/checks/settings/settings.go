@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"paceline/workloads/mlperf/options"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/options"
+	"paceline/workloads/rawjson"
 )
 
 // Reader reads one configuration. Options tells the faults of all that is read.

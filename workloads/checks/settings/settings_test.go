@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"paceline/sdk"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 func TestRead(t *testing.T) {

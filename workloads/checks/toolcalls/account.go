@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"paceline/sdk"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // Positions of turns that are told apart; later ones count as the last.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"paceline/workloads/checks/schema"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // class is one kind of fault; its name is stable.

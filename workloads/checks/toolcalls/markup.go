@@ -3,7 +3,7 @@ package toolcalls
 import (
 	"strings"
 
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // markups are texts by which models write calls, and which the server should have turned into calls.

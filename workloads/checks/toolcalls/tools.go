@@ -2,7 +2,7 @@ package toolcalls
 
 import (
 	"paceline/workloads/checks/schema"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // tools are those that a request offered.

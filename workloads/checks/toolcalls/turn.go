@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"paceline/sdk"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // turn is what one answered turn comes to.

@@ -5,7 +5,7 @@ import (
 	"paceline/workloads/codeqa/corpus"
 	"paceline/workloads/codeqa/task"
 	"paceline/workloads/codeqa/tools"
-	"paceline/workloads/mlperf/options"
+	"paceline/workloads/options"
 )
 
 // Bounds and defaults of the configuration.

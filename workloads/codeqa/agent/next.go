@@ -6,7 +6,7 @@ import (
 	"paceline/sdk"
 	"paceline/workloads/codeqa/reply"
 	"paceline/workloads/codeqa/tools"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // Outcomes of a conversation.

@@ -3,7 +3,7 @@ package agent
 import (
 	"paceline/sdk"
 	"paceline/workloads/codeqa/task"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 const (

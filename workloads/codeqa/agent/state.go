@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // state is what a conversation carries from step to step. With 100 steps of 8 calls it stays below 32 KiB.

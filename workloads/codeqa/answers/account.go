@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"paceline/workloads/codeqa/task"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // account is what is known of any number of conversations. Folding is addition, so its order changes nothing.

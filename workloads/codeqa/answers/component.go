@@ -3,7 +3,7 @@ package answers
 import (
 	"paceline/sdk"
 	"paceline/workloads/codeqa/task"
-	"paceline/workloads/mlperf/options"
+	"paceline/workloads/options"
 )
 
 const configSchema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","additionalProperties":false,` +

@@ -7,7 +7,7 @@ import (
 	"paceline/sdk"
 	"paceline/workloads/codeqa/reply"
 	"paceline/workloads/codeqa/task"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // solvedMicro is the score of a solved task.

@@ -4,7 +4,7 @@ package reply
 import (
 	"strings"
 
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // Call is one tool call as it came. Arguments that are an object are taken as their text.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // callError is what is wrong with a call, told to the model.

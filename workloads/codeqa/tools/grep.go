@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"paceline/workloads/codeqa/corpus"
-	"paceline/workloads/codeqa/pattern"
+	"paceline/workloads/pattern"
 )
 
 func grep(t *corpus.Tree, args string) (string, error) {
@@ -31,7 +31,7 @@ func grep(t *corpus.Tree, args string) (string, error) {
 	if len(text) > MaxPattern {
 		return "", wrong("the pattern has %d bytes; at most %d are taken", len(text), MaxPattern)
 	}
-	expression, err := pattern.Compile(text, ignore)
+	expression, err := pattern.Compile(text, pattern.Lines, ignore)
 	if err != nil {
 		return "", wrong("the pattern %s is not understood: %s", quote(text), err)
 	}
@@ -44,12 +44,12 @@ func grep(t *corpus.Tree, args string) (string, error) {
 
 func search(t *corpus.Tree, paths []string, expression *pattern.Pattern) (string, error) {
 	var b strings.Builder
-	found, shown, in := 0, 0, 0
+	found, shown, in, left := 0, 0, 0, MaxSteps
 	for _, path := range paths {
 		text, _ := t.Text(path)
 		before := found
 		for i, line := range lines(text) {
-			is, err := expression.Match(line, MaxSteps)
+			is, err := expression.Match(line, &left)
 			if err != nil {
 				return "", wrong("the search was given up: %s; use a simpler pattern or a path", err)
 			}

@@ -5,7 +5,7 @@ import (
 
 	"paceline/sdk"
 	"paceline/workloads/mlperf/dataset"
-	"paceline/workloads/mlperf/options"
+	"paceline/workloads/options"
 )
 
 // input is the name of the data set.

@@ -3,7 +3,7 @@ package agentic
 import (
 	"paceline/sdk"
 	"paceline/workloads/mlperf/dataset"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // message gives a user or assistant row as the chat message that goes over the wire: role, content, name, tool_calls,

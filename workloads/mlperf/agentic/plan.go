@@ -8,7 +8,7 @@ import (
 	"paceline/sdk"
 	"paceline/workloads/mlperf/dataset"
 	"paceline/workloads/mlperf/domain"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // trajectory makes the plan of one conversation. The rows passed the check.

@@ -8,7 +8,7 @@ import (
 	"io"
 
 	"paceline/sdk/lines"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // MaxRow is the longest row in bytes.

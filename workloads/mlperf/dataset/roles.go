@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // follows tells which roles may come after which; the empty one is the start.

@@ -1,7 +1,7 @@
 package dataset
 
 import (
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // Row is one row as it stands in the file: known keys by name, each value as source text.

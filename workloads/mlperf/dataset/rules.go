@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"paceline/sdk"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // rowCheck gathers the faults of one row.

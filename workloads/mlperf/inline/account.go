@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // pico is the unit of sums of scores: 10^-12. Each item is rounded to it, half up, so a mean is exact to far below a

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // Actions gives the programs that a message's bash calls run, by their canonical names, in order. What is no known

@@ -2,7 +2,7 @@ package inline
 
 import (
 	"paceline/sdk"
-	"paceline/workloads/mlperf/options"
+	"paceline/workloads/options"
 )
 
 const configSchema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","additionalProperties":false,` +

@@ -5,7 +5,7 @@ import (
 
 	"paceline/sdk"
 	"paceline/workloads/mlperf/domain"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // Outcomes and causes of samples that this scorer tells apart.

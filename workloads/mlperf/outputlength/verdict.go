@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"paceline/sdk"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 const micro = 1_000_000

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"paceline/sdk"
-	"paceline/workloads/mlperf/rawjson"
+	"paceline/workloads/rawjson"
 )
 
 // Reader takes options out of one configuration and gathers what is wrong with it.

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,27 +20,27 @@ var texts = []string{
 	"-7", "+x", "é!", "aaaaaa", "Hello", "a b", "\n", "a/b", "-", "ba",
 }
 
-func TestAgainstRegexp(t *testing.T) {
+func TestSchemaAsTheStandardLibrary(t *testing.T) {
 	for _, p := range patterns {
-		mine, err := Compile(p)
+		mine, err := Compile(p, Schema, false)
 		if err != nil {
 			t.Errorf("%s: %v", p, err)
 			continue
 		}
 		theirs := regexp.MustCompile(p)
 		for _, text := range texts {
-			got, done := mine.Match(text)
-			if want := theirs.MatchString(text); got != want || !done {
-				t.Errorf("%s on %q is %v, want %v", p, text, got, want)
+			got, err := mine.Match(text, steps(1<<20))
+			if want := theirs.MatchString(text); got != want || err != nil {
+				t.Errorf("%s on %q is %v (%v), want %v", p, text, got, err, want)
 			}
 		}
 	}
 }
 
-func TestUnsupported(t *testing.T) {
+func TestRefusedSchema(t *testing.T) {
 	for _, p := range []string{`(?=a)`, `(?<n>a)`, `(a)\1`, `\p{L}`, `a{2`, `a**`, `(`, `)`, `[`, `[z-a]`, `^*`, `\`, `a{3,2}`, `a{5000}`, "\xff",
 		`((a{100}){100}){100}`, strings.Repeat("(", 500) + strings.Repeat(")", 500), `\k`, `\ud800`, `*a`} {
-		if _, err := Compile(p); err == nil {
+		if _, err := Compile(p, Schema, false); err == nil {
 			t.Errorf("%s was taken", p)
 		}
 	}
@@ -47,24 +48,25 @@ func TestUnsupported(t *testing.T) {
 
 // TestBoundedWork matches what makes others search for ever.
 func TestBoundedWork(t *testing.T) {
-	p, err := Compile(`^(a+)+$`)
+	p, err := Compile(`^(a+)+$`, Schema, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, done := p.Match(strings.Repeat("a", 100_000) + "b"); found || !done {
-		t.Errorf("found %v, done %v", found, done)
+	text := strings.Repeat("a", 100_000) + "b"
+	if found, err := p.Match(text, steps(3*p.Size()*len(text))); found || err != nil {
+		t.Errorf("found %v, %v", found, err)
 	}
-	if _, done := p.Match(strings.Repeat("a", 10_000_000)); done {
-		t.Error("a text without end was searched")
+	if _, err := p.Match(strings.Repeat("a", 10_000_000), steps(1_000_000)); !errors.Is(err, ErrSteps) {
+		t.Errorf("a text without end was searched: %v", err)
 	}
 }
 
-func FuzzPattern(f *testing.F) {
+func FuzzSchema(f *testing.F) {
 	for i, p := range patterns {
 		f.Add(p, texts[i%len(texts)])
 	}
 	f.Fuzz(func(t *testing.T, pattern, text string) {
-		p, err := Compile(pattern)
+		p, err := Compile(pattern, Schema, false)
 		if err != nil || !utf8.ValidString(text) || strings.ContainsAny(pattern, `\[.`) {
 			return // escapes, classes and the dot are not quite those of regexp
 		}
@@ -72,7 +74,7 @@ func FuzzPattern(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if got, done := p.Match(text); done && got != theirs.MatchString(text) {
+		if got, err := p.Match(text, steps(1<<22)); err == nil && got != theirs.MatchString(text) {
 			t.Errorf("%q on %q is %v", pattern, text, got)
 		}
 	})

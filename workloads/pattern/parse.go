@@ -7,15 +7,36 @@ import (
 	"unicode/utf8"
 )
 
-// maxNesting bounds parentheses inside of parentheses.
-const maxNesting = 50
+// Dialect says which signs mean what.
+type Dialect uint8
+
+// Dialects.
+const (
+	Lines  Dialect = iota // a search in files, line by line
+	Schema                // ECMA-262, as in JSON Schemas
+)
+
+// bounds of one dialect.
+type bounds struct {
+	nesting, repeat, program int // groups within groups, times of one repetition, instructions
+}
+
+func (d Dialect) bounds() bounds {
+	if d == Schema {
+		return bounds{nesting: 100, repeat: 1000, program: 4000}
+	}
+	return bounds{nesting: 50, repeat: 9999, program: 1000}
+}
+
+// maxStacked bounds repetitions of repetitions.
+const maxStacked = 50
 
 type kind uint8
 
 const (
 	empty kind = iota
 	class      // one character of a set
-	begin      // of the line
+	begin      // of the text
 	end
 	border // of a word
 	inside // no border
@@ -52,9 +73,13 @@ func single(r rune) *node { return &node{kind: class, set: set{ranges: []rune{r,
 var errUnfinished = errors.New("it ends too early")
 
 type parser struct {
+	dialect Dialect
+	bounds
 	text string
 	deep int
 }
+
+func (p *parser) schema() bool { return p.dialect == Schema }
 
 // next takes a character; ok is false at the end.
 func (p *parser) next() (r rune, ok bool) {
@@ -110,7 +135,7 @@ func (p *parser) atom() (*node, error) {
 	r, _ := p.next()
 	switch r {
 	case '.':
-		return &node{kind: class, set: set{not: true}}, nil
+		return &node{kind: class, set: p.dot()}, nil
 	case '^':
 		return &node{kind: begin}, nil
 	case '$':
@@ -123,6 +148,10 @@ func (p *parser) atom() (*node, error) {
 		return p.escape()
 	case '*', '+', '?':
 		return nil, fmt.Errorf("there is nothing to repeat before %c", r)
+	case '{', '}', ']':
+		if p.schema() {
+			return nil, fmt.Errorf("%c stands alone", r)
+		}
 	}
 	return single(r), nil
 }
@@ -131,7 +160,7 @@ func (p *parser) parenthesis() (*node, error) {
 	if p.take("?:"); strings.HasPrefix(p.text, "?") {
 		return nil, errors.New("(? is taken as (?: only, and as (?i) at the beginning")
 	}
-	if p.deep++; p.deep > maxNesting {
+	if p.deep++; p.deep > p.nesting {
 		return nil, errors.New("its parentheses are nested too deep")
 	}
 	n, err := p.alternatives()
@@ -142,7 +171,7 @@ func (p *parser) parenthesis() (*node, error) {
 	return n, err
 }
 
-// repetition reads what may follow an atom; several stack.
+// repetition reads what may follow an atom. In Lines several stack; in Schema there is one, and a place cannot be repeated.
 func (p *parser) repetition(part *node) (*node, error) {
 	for stacked := 0; ; stacked++ {
 		n := &node{kind: repeat, parts: []*node{part}, max: -1}
@@ -162,8 +191,13 @@ func (p *parser) repetition(part *node) (*node, error) {
 				return nil, fmt.Errorf("a count from %d to %d", n.min, n.max)
 			}
 		}
-		if stacked == maxNesting {
+		switch {
+		case p.schema() && stacked > 0, stacked == maxStacked:
 			return nil, errors.New("it repeats repetitions too often")
+		case p.schema() && part.kind >= begin && part.kind <= inside:
+			return nil, errors.New("it repeats a place")
+		case max(n.min, n.max) > p.repeat:
+			return nil, fmt.Errorf("a count of more than %d", p.repeat)
 		}
 		p.take("?")
 		part = n
@@ -196,76 +230,4 @@ func digits(text string) (n int, ok bool) {
 		n = 10*n + int(c-'0')
 	}
 	return n, text != ""
-}
-
-func (p *parser) brackets() (*node, error) {
-	n := &node{kind: class}
-	n.set.not = p.take("^")
-	for first := true; ; first = false {
-		if strings.HasPrefix(p.text, "[:") {
-			return nil, errors.New("classes such as [:alpha:] are not taken")
-		}
-		low, ok := p.next()
-		if !ok {
-			return nil, errors.New("a ] is missing")
-		}
-		if low == ']' && !first {
-			return n, nil
-		}
-		if low == '\\' {
-			e, err := p.escape()
-			if err != nil {
-				return nil, err
-			}
-			if e.kind != class || e.set.not {
-				return nil, errors.New("\\b, \\B, \\D, \\W and \\S are not taken inside of [ ]")
-			}
-			if len(e.set.ranges) > 2 || e.set.ranges[0] != e.set.ranges[1] {
-				n.set.ranges = append(n.set.ranges, e.set.ranges...)
-				continue
-			}
-			low = e.set.ranges[0]
-		}
-		high := low
-		if len(p.text) > 1 && p.text[0] == '-' && p.text[1] != ']' {
-			p.take("-")
-			if high, _ = p.next(); high == '\\' {
-				if high, ok = p.next(); !ok {
-					return nil, errUnfinished
-				}
-			}
-			if high < low {
-				return nil, fmt.Errorf("a range from %c to %c", low, high)
-			}
-		}
-		n.set.ranges = append(n.set.ranges, low, high)
-	}
-}
-
-func (p *parser) escape() (*node, error) {
-	r, ok := p.next()
-	if !ok {
-		return nil, errUnfinished
-	}
-	n := &node{kind: class, set: set{not: r == 'D' || r == 'W' || r == 'S'}}
-	switch r {
-	case 'd', 'D':
-		n.set.ranges = []rune("09")
-	case 'w', 'W':
-		n.set.ranges = []rune("09AZ__az")
-	case 's', 'S':
-		n.set.ranges = []rune("\t\r  ")
-	case 'b':
-		n.kind = border
-	case 'B':
-		n.kind = inside
-	case 't':
-		return single('\t'), nil
-	default:
-		if '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' {
-			return nil, fmt.Errorf("\\%c is not taken", r)
-		}
-		return single(r), nil
-	}
-	return n, nil
 }
