@@ -35,6 +35,7 @@ type builder struct {
 	stage  stage
 
 	allowNative bool // where judges: what the run's lock grants holds for native plugins too
+	byDefault   bool // nobody named config.DefaultValidator
 
 	modules map[string]*module      // by plugin
 	order   []string                // plugins, as first named
@@ -178,10 +179,6 @@ func componentsOf(m *lock.Manifest) string {
 
 // enforce resolves the lock and holds what is here to the one that was found.
 func (b *builder) enforce() error {
-	limits, err := limitsOf(b.run.Limits)
-	if err != nil {
-		return fail(exitUsage, err)
-	}
 	for _, name := range b.order {
 		m := b.modules[name]
 		granted := b.grants(name, m)
@@ -190,6 +187,10 @@ func (b *builder) enforce() error {
 		}
 		if b.judges && m.file.Native == nil {
 			granted = b.granted(name) // to the workload too, which is not opened now
+		}
+		limits, err := b.limits(name)
+		if err != nil {
+			return fail(exitUsage, err)
 		}
 		version := m.loaded.Manifest().Version
 		b.actual.Plugins = append(b.actual.Plugins, m.file.Entry(version, granted, limits))

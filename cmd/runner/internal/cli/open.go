@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,12 +16,12 @@ import (
 // describe runs each plugin for the first time: what it says of itself must agree with its manifest. Nothing is opened
 // before, so that a module that is not in the compile cache yet is compiled once and not by each of its components.
 func (b *builder) describe(ctx context.Context) error {
-	limits, err := limitsOf(b.run.Limits)
-	if err != nil {
-		return fail(exitUsage, err)
-	}
-	err = sideBySide(ctx, len(b.order), func(ctx context.Context, i int) (err error) {
+	err := sideBySide(ctx, len(b.order), func(ctx context.Context, i int) error {
 		m := b.modules[b.order[i]]
+		limits, err := b.limits(b.order[i])
+		if err != nil {
+			return fail(exitUsage, err)
+		}
 		m.wire, err = wire.LoadWithin(ctx, m.loaded, limits)
 		return err
 	})
@@ -33,10 +34,10 @@ func (b *builder) describe(ctx context.Context) error {
 			fmt.Fprintf(b.app.Stderr, "note: %s\n", note)
 		}
 	}
-	if err != nil {
-		return fail(exitInput, err)
+	if _, ok := errors.AsType[*coded](err); ok || err == nil {
+		return err
 	}
-	return nil
+	return fail(exitInput, err)
 }
 
 // options are those of the component of a full name, which is its name in the run too, unless that says otherwise.
@@ -52,7 +53,7 @@ func (b *builder) options(full string, settings map[string]any) (*wire.Plugin, w
 	if raw == nil {
 		raw = json.RawMessage("{}")
 	}
-	limits, err := limitsOf(b.run.Limits)
+	limits, err := b.limits(full)
 	if err != nil {
 		return nil, wire.Options{}, fail(exitUsage, err)
 	}

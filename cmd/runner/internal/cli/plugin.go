@@ -177,8 +177,8 @@ func (a *app) lockFile(ctx context.Context, file, out string, allowNative bool) 
 	if err := r.Check(); err != nil {
 		return fail(exitUsage, err)
 	}
-	r.Run.AddChecks()
 	b := &builder{app: a, run: &r.Run, quiet: true, grant: allowNative}
+	b.addChecks(nil)
 	defer func() { b.stage.close() }()
 	if err := b.load(ctx, append(workloadNames(&r.Run), judgeNames(&r.Run)...), nil); err != nil {
 		return err

@@ -55,7 +55,7 @@ func (a *app) openStage(ctx context.Context, spec *runSpec, checked func()) (_ *
 		return nil, err
 	}
 	if pins(b.locked, config.DefaultCheck) {
-		run.AddChecks()
+		b.addChecks(spec.resolved.Origins)
 	}
 	if err := b.load(ctx, append(workloadNames(run), judgeNames(run)...), spec.dev); err != nil {
 		return nil, err
@@ -89,6 +89,7 @@ func (a *app) openJudges(ctx context.Context, dir string, files *session.Files, 
 	if b.stage.seed, err = seedOf(files.Config.Seed); err != nil {
 		return nil, fail(exitInput, err)
 	}
+	b.byDefault = addedByDefault(files.Config.Origins)
 	if !changed {
 		if b.locked, err = lock.Read(filepath.Join(dir, journal.LockFile)); err != nil {
 			return nil, fail(exitInput, err)

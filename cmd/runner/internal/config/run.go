@@ -38,15 +38,17 @@ const (
 )
 
 // AddChecks adds the validator that runs by default, which reports and passes always, unless the run has switched it off or
-// configures it itself. A run is judged by what its validators say, so it is called once, before the run is played.
-func (r *Run) AddChecks() {
+// configures it itself. A run is judged by what its validators say, so it is called once, before the run is played. It
+// reports whether it added one.
+func (r *Run) AddChecks() bool {
 	if _, there := r.Validators[DefaultValidator]; there || !r.Checks {
-		return
+		return false
 	}
 	if r.Validators == nil {
 		r.Validators = map[string]map[string]any{}
 	}
 	r.Validators[DefaultValidator] = map[string]any{"report_only": true}
+	return true
 }
 
 // Target is the endpoint under test and how it is spoken to.
