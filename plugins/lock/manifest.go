@@ -69,22 +69,8 @@ type Component struct {
 	Purity       Purity       `json:"purity"`
 	Capabilities []Capability `json:"capabilities,omitempty"` // sorted
 	Inputs       []string     `json:"inputs,omitempty"`       // names of the inputs that it wants
-}
-
-// Preset is a named fragment of a run file with the thresholds that go with it.
-type Preset struct {
-	Name       string          `json:"name"` // without the plugin's name
-	Summary    string          `json:"summary,omitempty"`
-	Run        json.RawMessage `json:"run"` // object: fragment of schemas/run/v1
-	Thresholds []Threshold     `json:"thresholds,omitempty"`
-}
-
-// Threshold is one bound of a preset on a component's value, in micro-units.
-type Threshold struct {
-	Component string `json:"component"`
-	Value     string `json:"value"`
-	MinMicro  *int64 `json:"min_micro,omitempty"`
-	MaxMicro  *int64 `json:"max_micro,omitempty"`
+	// ConfigSchema is the JSON Schema of the configuration, the same as the plugin tells in Describe; empty: ask the plugin.
+	ConfigSchema json.RawMessage `json:"config_schema,omitempty"`
 }
 
 // Native is the executable of a native plugin for one platform.

@@ -88,28 +88,13 @@ func (c *Component) check(faults *faults, at string, native bool) {
 	if len(c.Inputs) > 0 && !slices.Contains(c.Capabilities, CapabilityInputs) {
 		faults.add("%s.inputs: named, and the capability inputs is not asked for", at)
 	}
-}
-
-func (m *Manifest) checkPresets(faults *faults) {
-	seen := map[string]bool{}
-	for i, p := range m.Presets {
-		at := fmt.Sprintf("presets[%d]", i)
-		if !isPresetName(p.Name) || seen[p.Name] {
-			faults.add("%s.name: %q is no name, or is there twice", at, p.Name)
-		}
-		seen[p.Name] = true
-		var object map[string]json.RawMessage
-		if err := json.Unmarshal(p.Run, &object); err != nil || object == nil {
-			faults.add("%s.run: not a JSON object", at)
-		}
-		for j, t := range p.Thresholds {
-			if t.Component == "" || t.Value == "" || t.MinMicro == nil && t.MaxMicro == nil {
-				faults.add("%s.thresholds[%d]: needs a component, a value and a bound", at, j)
-			}
-			if t.MinMicro != nil && t.MaxMicro != nil && *t.MinMicro > *t.MaxMicro {
-				faults.add("%s.thresholds[%d]: min_micro %d is above max_micro %d", at, j, *t.MinMicro, *t.MaxMicro)
-			}
-		}
+	if len(c.ConfigSchema) == 0 {
+		return
+	}
+	if _, err := members(c.ConfigSchema); err != nil {
+		faults.add("%s.config_schema: %w", at, err)
+	} else if len(c.ConfigSchema) > maxSchema {
+		faults.add("%s.config_schema: %d bytes, and at most %d are allowed", at, len(c.ConfigSchema), maxSchema)
 	}
 }
 

@@ -20,10 +20,15 @@ func isName(s string) bool {
 
 func isNameByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' }
 
-// isPresetName accepts what isName does, and _ . / inside.
+// isPresetName accepts what isName does, and _ . / inside, with something other than dots between the slashes.
 func isPresetName(s string) bool {
-	if s == "" || len(s) > 128 || strings.HasPrefix(s, "/") || strings.HasSuffix(s, "/") {
+	if len(s) > 128 {
 		return false
+	}
+	for part := range strings.SplitSeq(s, "/") {
+		if strings.Trim(part, ".") == "" {
+			return false
+		}
 	}
 	for i := range len(s) {
 		if c := s[i]; !isNameByte(c) && c != '_' && c != '.' && c != '/' {

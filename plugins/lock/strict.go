@@ -54,3 +54,36 @@ func schemaOf(data []byte, want string) error {
 	}
 	return fmt.Errorf("schema: found %s, supported %s", head.Schema, want)
 }
+
+// member is one key of an object with its value.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// members reads an object in the order of its keys; a key that stands twice is an error.
+func members(data json.RawMessage) ([]member, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if first, err := d.Token(); err != nil || first != json.Delim('{') {
+		return nil, errors.New("not a JSON object")
+	}
+	var list []member
+	seen := map[string]bool{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		m := member{}
+		m.name, _ = key.(string)
+		if seen[m.name] {
+			return nil, fmt.Errorf("the key %q is there twice", m.name)
+		}
+		seen[m.name] = true
+		if err := d.Decode(&m.value); err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}

@@ -33,11 +33,14 @@ func TestDescriptionDisagrees(t *testing.T) {
 			d.Components[2].Capabilities = append(d.Components[2].Capabilities, pb.Capability_CAPABILITY_NETWORK)
 		}, "scorer: capabilities is [inputs] in the manifest and [inputs network]"},
 		{"inputs", func(d *pb.DescribeResponse) { d.Components[1].Inputs = nil }, "validator: inputs is [data]"},
+		{"schema", func(d *pb.DescribeResponse) { d.Components[0].ConfigSchema = []byte(`{"type":"object"}`) }, "workload: the configuration's schema is another one"},
 		{"renamed", func(d *pb.DescribeResponse) { d.Components[3].Name = "x" }, "component counter is in the manifest only"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			description, manifest := describe()
+			description.Components[0].ConfigSchema = []byte(`{"type": "object", "properties": {}}`)
+			manifest.Components[0].ConfigSchema = []byte(`{"type":"object","properties":{}}`)
 			test.change(description)
 			p := host.InProcess("std/fake", manifest, nil, func(r grpc.ServiceRegistrar) { pb.RegisterPluginServer(r, &fake{description: description}) })
 			defer p.Close()

@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,8 +70,22 @@ func disagreements(m *lock.Manifest, d *pb.DescribeResponse) []string {
 		compare(c.Name+": purity", c.Purity, purityOf(said.GetPurity()))
 		compare(c.Name+": capabilities", fmt.Sprint(c.Capabilities), fmt.Sprint(capabilitiesOf(said.GetCapabilities())))
 		compare(c.Name+": inputs", fmt.Sprint(c.Inputs), fmt.Sprint(said.GetInputs()))
+		if len(c.ConfigSchema) > 0 && !sameJSON(c.ConfigSchema, said.GetConfigSchema()) {
+			diff = append(diff, c.Name+": the configuration's schema is another one in the manifest than in the description")
+		}
 	}
 	return diff
+}
+
+// sameJSON compares two documents without the white space between their tokens.
+func sameJSON(a, b []byte) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+}
+
+// ConfigSchema is the JSON Schema of a component's configuration as the plugin describes it; empty where it tells none.
+func (p *Plugin) ConfigSchema(component string) []byte {
+	return componentOf(p.description, component).GetConfigSchema()
 }
 
 func componentOf(d *pb.DescribeResponse, name string) *pb.Component {

@@ -202,7 +202,7 @@ func (p *pass) array(name string, w *place) bool {
 			if i >= from {
 				p.check(w.word, v, w.at+"/"+strconv.Itoa(i), w.depth)
 			}
-			return p.steps <= maxSteps
+			return p.steps <= p.MaxSteps
 		})
 	case "prefixItems":
 		if w.word.Kind() != rawjson.Array {

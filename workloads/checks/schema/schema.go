@@ -41,20 +41,23 @@ type Result struct {
 }
 
 const (
-	maxFaults = 16      // of one value
-	maxDepth  = 128     // of schemas within schemas
-	maxSteps  = 100_000 // schemas looked at for one value
+	maxFaults = 16  // of one value
+	maxDepth  = 128 // of schemas within schemas
 )
 
 // Checker holds values against one schema. It is used from one goroutine.
 type Checker struct {
+	// MaxSteps bounds how many schemas are looked at for one value. What is beyond it is not checked, and told as unknown.
+	MaxSteps int
+
 	root     rawjson.Value
 	patterns map[string]*pattern.Pattern // nil where a pattern is none
+	targets  map[string]rawjson.Value    // of references
 }
 
 // New returns a checker; root must be valid JSON.
 func New(root rawjson.Value) *Checker {
-	return &Checker{root: root, patterns: map[string]*pattern.Pattern{}}
+	return &Checker{MaxSteps: 100_000, root: root, patterns: map[string]*pattern.Pattern{}, targets: map[string]rawjson.Value{}}
 }
 
 // Check holds a value, which must be valid JSON, against the schema.
@@ -92,7 +95,7 @@ func (p *pass) skip(keyword string) {
 
 // check holds v against one schema; at is the pointer to v.
 func (p *pass) check(s, v rawjson.Value, at string, depth int) {
-	if p.steps++; p.steps > maxSteps || depth > maxDepth {
+	if p.steps++; p.steps > p.MaxSteps || depth > maxDepth {
 		p.skip("(too deep or too large)")
 		return
 	}
@@ -183,9 +186,25 @@ func (p *pass) combine(name string, w *place) bool {
 // refer follows a reference within the same document: # or a JSON pointer behind it.
 func (p *pass) refer(w *place) bool {
 	text, ok := w.word.Text()
-	pointer, local := strings.CutPrefix(text, "#")
-	if !ok || !local || pointer != "" && pointer[0] != '/' || strings.Contains(pointer, "%") {
+	if !ok {
 		return false
+	}
+	target, known := p.targets[text]
+	if !known {
+		target = p.target(text)
+		p.targets[text] = target
+	}
+	if target.Kind() != rawjson.Object && target.Kind() != rawjson.Bool {
+		return false
+	}
+	p.check(target, w.value, w.at, w.depth)
+	return true
+}
+
+func (p *pass) target(text string) rawjson.Value {
+	pointer, local := strings.CutPrefix(text, "#")
+	if !local || pointer != "" && pointer[0] != '/' || strings.Contains(pointer, "%") {
+		return nil
 	}
 	target := p.root
 	if pointer != "" {
@@ -193,9 +212,5 @@ func (p *pass) refer(w *place) bool {
 			target = target.Get(strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~"))
 		}
 	}
-	if target.Kind() != rawjson.Object && target.Kind() != rawjson.Bool {
-		return false
-	}
-	p.check(target, w.value, w.at, w.depth)
-	return true
+	return target
 }

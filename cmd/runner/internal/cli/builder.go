@@ -34,8 +34,9 @@ type builder struct {
 	locked *lock.Lock // that holds; nil: none
 	stage  stage
 
-	allowNative bool // where judges: what the run's lock grants holds for native plugins too
-	byDefault   bool // nobody named config.DefaultValidator
+	allowNative bool              // where judges: what the run's lock grants holds for native plugins too
+	byDefault   bool              // nobody named config.DefaultValidator
+	origins     map[string]string // of the run's values
 
 	modules map[string]*module      // by plugin
 	order   []string                // plugins, as first named

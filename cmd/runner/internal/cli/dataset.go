@@ -100,6 +100,9 @@ func (a *app) checkDataset(ctx context.Context, file, workload string, set []str
 	if err := b.describe(ctx); err != nil {
 		return nil, err
 	}
+	if err := b.configure(true); err != nil {
+		return nil, err
+	}
 	in := b.inputs[workload][0]
 	r := &datasetReport{File: file, Workload: workload, SHA256: in.SHA256.String(), Size: in.Size, Faults: []wire.Fault{}, Losses: []string{}}
 	err = b.open(ctx, b.workloadOpeners()...)

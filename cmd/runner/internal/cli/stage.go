@@ -42,7 +42,7 @@ func (s *stage) close() {
 // nothing of the load before the inputs passed. It calls checked once files and lock hold, before the first guest code.
 func (a *app) openStage(ctx context.Context, spec *runSpec, checked func()) (_ *stage, err error) {
 	run := &spec.resolved.Run
-	b := &builder{app: a, run: run, strict: spec.locked, quiet: spec.quiet}
+	b := &builder{app: a, run: run, origins: spec.resolved.Origins, strict: spec.locked, quiet: spec.quiet}
 	defer func() {
 		if err != nil {
 			b.stage.close()
@@ -68,6 +68,9 @@ func (a *app) openStage(ctx context.Context, spec *runSpec, checked func()) (_ *
 	}
 	checked()
 	if err := b.describe(ctx); err != nil {
+		return nil, err
+	}
+	if err := b.configure(true); err != nil {
 		return nil, err
 	}
 	return &b.stage, b.open(ctx, append(b.workloadOpeners(), b.judgeOpeners()...)...)
@@ -102,6 +105,9 @@ func (a *app) openJudges(ctx context.Context, dir string, files *session.Files, 
 		return nil, err
 	}
 	if err := b.describe(ctx); err != nil {
+		return nil, err
+	}
+	if err := b.configure(false); err != nil {
 		return nil, err
 	}
 	return &b.stage, b.open(ctx, b.judgeOpeners()...)

@@ -66,6 +66,12 @@ func shown(known map[string]bool) []string {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
+// Path writes a key's parts as one key, the way that --set and messages have it.
+func Path(parts ...string) string { return show(strings.Join(parts, sep)) }
+
+// Nearest returns "; did you mean X?" for the name closest to word, or nothing where none is close.
+func Nearest(word string, names []string) string { return nearest(word, names) }
+
 // nearest returns "; did you mean X?" for the name closest to word, or nothing where none is close.
 func nearest(word string, names []string) string {
 	best, least := "", len(word)/2+1
