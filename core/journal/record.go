@@ -222,6 +222,7 @@ type RunConfig struct {
 	Origins     json.RawMessage `json:"origins,omitempty"` // where each value came from
 	Build       Build           `json:"build"`
 	Environment Environment     `json:"environment"`
+	Preset      *Preset         `json:"preset,omitempty"` // nil: the run has none
 	Lock        LockState       `json:"lock"`
 	Plugins     []Plugin        `json:"plugins"`
 	Inputs      []Input         `json:"inputs"`

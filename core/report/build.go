@@ -88,6 +88,7 @@ func Build(in Input) (*Result, error) {
 	for i := range in.Judgements {
 		r.judged(&in.Judgements[i])
 	}
+	r.Preset = r.held(in)
 	r.warn(in, s, &b)
 	return r, nil
 }

@@ -36,6 +36,7 @@ type Result struct {
 	Warnings   []Warning        `json:"warnings"`
 	What       What             `json:"what"`
 	Failures   Allowed          `json:"allowed_failures"`
+	Preset     *Preset          `json:"preset,omitempty"` // nil: the run has none
 	Scores     []Score          `json:"scores"`
 	Verdicts   []Verdict        `json:"verdicts"`
 	Counters   []Judge          `json:"counters"`

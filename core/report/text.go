@@ -29,6 +29,7 @@ func WriteText(w io.Writer, r *Result) error {
 	p.honesty(&r.Metrics.Honesty)
 	p.scores(r.Scores)
 	p.verdicts(r.Verdicts)
+	p.preset(r.Preset)
 	p.line("")
 	p.line("What each figure means: docs/metrics.md. More of them: report.json.")
 	if _, err := io.WriteString(w, p.b.String()); err != nil {
@@ -47,6 +48,9 @@ func (p *page) title(r *Result) {
 	f := &r.Metrics.Failures
 	p.pair("Turns", fmt.Sprintf("%d of %d planned turns ok, in %d conversations", f.OK, f.Planned, f.Started))
 	p.pair("Client", r.Metrics.Honesty.State+clientMeans(r.Metrics.Honesty.State))
+	if r.Preset != nil {
+		p.pair("Preset", heldText(r.Preset))
+	}
 	if len(r.Unofficial) > 0 {
 		p.pair("Unofficial", strings.Join(r.Unofficial, "; "))
 	}
