@@ -40,7 +40,7 @@ func TestDescriptionDisagrees(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			description, manifest := describe()
 			description.Components[0].ConfigSchema = []byte(`{"type": "object", "properties": {}}`)
-			manifest.Components[0].ConfigSchema = []byte(`{"type":"object","properties":{}}`)
+			manifest.Components[0].ConfigSchema = []byte(`{"properties":{},"type":"object"}`)
 			test.change(description)
 			p := host.InProcess("std/fake", manifest, nil, func(r grpc.ServiceRegistrar) { pb.RegisterPluginServer(r, &fake{description: description}) })
 			defer p.Close()

@@ -77,10 +77,22 @@ func disagreements(m *lock.Manifest, d *pb.DescribeResponse) []string {
 	return diff
 }
 
-// sameJSON compares two documents without the white space between their tokens.
+// sameJSON compares two documents by their values: neither white space nor the order of keys counts.
 func sameJSON(a, b []byte) bool {
-	var x, y bytes.Buffer
-	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+	x, okX := canonical(a)
+	y, okY := canonical(b)
+	return okX && okY && bytes.Equal(x, y)
+}
+
+func canonical(text []byte) ([]byte, bool) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, false
+	}
+	out, err := json.Marshal(v)
+	return out, err == nil
 }
 
 // ConfigSchema is the JSON Schema of a component's configuration as the plugin describes it; empty where it tells none.

@@ -1,6 +1,7 @@
 package sdktest
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ func CheckManifest(tb testing.TB, p *sdk.Plugin, manifest []byte) {
 	type component struct {
 		Kind, Name, Purity   string
 		Capabilities, Inputs []string
+		ConfigSchema         json.RawMessage `json:"config_schema"`
 	}
 	var m struct {
 		Name, Version string
@@ -41,7 +43,28 @@ func CheckManifest(tb testing.TB, p *sdk.Plugin, manifest []byte) {
 			tb.Errorf("component %d: manifest says %+v, the plugin %s %s, %s, inputs %q, capabilities %q", i, said,
 				kindName(is.Kind), is.Name, purityName(is.Purity), is.Inputs, capabilityNames(is.Capabilities))
 		}
+		if len(said.ConfigSchema) > 0 && !sameJSON(said.ConfigSchema, is.ConfigSchema) {
+			tb.Errorf("component %s: the configuration's schema is another one in the manifest than in the plugin", is.Name)
+		}
 	}
+}
+
+// sameJSON compares two documents by their values: neither white space nor the order of keys counts.
+func sameJSON(a, b []byte) bool {
+	x, okX := canonical(a)
+	y, okY := canonical(b)
+	return okX && okY && bytes.Equal(x, y)
+}
+
+func canonical(text []byte) ([]byte, bool) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, false
+	}
+	out, err := json.Marshal(v)
+	return out, err == nil
 }
 
 func kindName(k sdk.Kind) string {

@@ -16,6 +16,7 @@ func TestManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	sdktest.CheckManifest(t, &plugin, text)
 	var manifest struct {
 		Name, Version string
 		Components    []struct {

@@ -84,18 +84,10 @@ func (b *builder) load(ctx context.Context, names, dev []string) error {
 }
 
 func (b *builder) fetch(s *store.Store, plugin string) (*module, error) {
-	name := plugin
-	if path, ok := b.run.Plugins[plugin]; ok && s.Dev[plugin] == "" {
-		name = path
-		if !store.IsFile(path) {
-			name = "./" + path
-		}
-	}
-	file, err := s.Fetch(name)
+	file, err := fetchAs(s, plugin, b.run.Plugins)
 	if err != nil {
 		return nil, err
 	}
-	file.Name = plugin
 	m := host.Module{Name: plugin, Path: file.Path, Bytes: file.Bytes}
 	if file.Official {
 		m.Expected = b.pinned(plugin)

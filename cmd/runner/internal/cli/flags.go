@@ -33,6 +33,7 @@ type runFlags struct {
 
 // flagKeys maps each plain flag to its key.
 var flagKeys = []struct{ flag, key, kind, help string }{
+	{"preset", "preset", "string", "`plugin/preset` below the run file, e.g. std/codeqa/quick"},
 	{"target", "target.url", "string", "base `URL` of the endpoint, e.g. http://127.0.0.1:8000/v1"},
 	{"model", "target.model", "string", "served `name` of the model (default: the only one in /v1/models)"},
 	{"api-key-env", "target.api_key_env", "string", "environment `variable` that holds the API key (default PACELINE_API_KEY)"},
@@ -164,27 +165,15 @@ func typed(fl *pflag.Flag) any {
 	return fl.Value.String()
 }
 
-// resolve layers file, environment and flags, and checks the whole.
-func (a *app) resolve(c *cobra.Command, f *runFlags, file string) (config.Resolved, error) {
-	var layers []config.Layer
-	if file != "" {
-		l, err := config.File(file)
-		if err != nil {
-			return config.Resolved{}, fail(exitUsage, err)
-		}
-		layers = append(layers, l)
-	}
-	env, err := config.Environment(a.Environ, reservedEnv...)
-	if err != nil {
-		return config.Resolved{}, fail(exitUsage, err)
-	}
+// resolve layers preset, file, environment and flags, and checks the whole. The argument is a run file, a preset, or empty.
+func (a *app) resolve(c *cobra.Command, f *runFlags, arg string) (config.Resolved, error) {
 	flags, err := f.layers(c)
 	if err != nil {
 		return config.Resolved{}, err
 	}
-	r, err := config.Resolve(append(append(layers, env), flags...)...)
+	r, err := a.layered(arg, f.dev, flags...)
 	if err != nil {
-		return r, failHint(exitUsage, err, "schemas/run/v1 lists every key")
+		return r, err
 	}
 	if err := r.Check(); err != nil {
 		return r, fail(exitUsage, err)

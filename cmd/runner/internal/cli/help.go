@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,7 @@ func wrap(text, indent string) string {
 		}
 		at := utf8.RuneCountInString(indent)
 		for j, word := range strings.Fields(paragraph) {
+			word = printable(word)
 			n := utf8.RuneCountInString(word)
 			switch {
 			case j == 0:
@@ -36,6 +38,16 @@ func wrap(text, indent string) string {
 		}
 	}
 	return b.String()
+}
+
+// printable puts a question mark in place of what moves a terminal's cursor or cannot be shown: some texts are strangers'.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, s)
 }
 
 // readable makes the help of a command and of those below it fit a terminal.

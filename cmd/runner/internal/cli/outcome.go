@@ -78,7 +78,7 @@ func commonest(r *report.Result) string {
 	return fmt.Sprintf(" (%d of %d: %s)", top.Count, r.Metrics.Failures.Planned, top.Name)
 }
 
-// judged fails where a judge did not pass or could not judge everything. A validator that only lacks its bounds said so, and
+// judged fails where a judge did not pass or could not judge everything, or a threshold of the preset does not hold. A validator that only lacks its bounds said so, and
 // that is no failure.
 func judged(r *report.Result) error {
 	var errs []error
@@ -94,6 +94,13 @@ func judged(r *report.Result) error {
 			errs = append(errs, err)
 		} else if !s.Passed && s.Threshold.Valid() {
 			errs = append(errs, fmt.Errorf("%s did not reach its threshold", s.Name))
+		}
+	}
+	if r.Preset != nil {
+		for i := range r.Preset.Thresholds {
+			if t := &r.Preset.Thresholds[i]; !t.Passed {
+				errs = append(errs, fmt.Errorf("preset %s: %s: %s", r.Preset.Name, t.Name(), t))
+			}
 		}
 	}
 	if len(errs) == 0 {

@@ -59,7 +59,7 @@ func (a *app) plan(spec *runSpec, st *stage, target endpoint.Info, model string,
 		Dir: dir, Lock: locked, Sched: scheduled, Recheck: run.Target.Recheck,
 		Config: journal.RunConfig{
 			Run: id, Config: resolved, Origins: origins, Build: build(), Environment: environment(),
-			Lock: st.state, Plugins: st.plugins, Inputs: st.inputs, Salt: salt, Seed: run.Seed,
+			Preset: spec.resolved.Preset, Lock: st.state, Plugins: st.plugins, Inputs: st.inputs, Salt: salt, Seed: run.Seed,
 			Endpoint: target.URL, Proxy: target.Proxy, TLSVerify: target.TLSVerify,
 		},
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"paceline/cmd/runner/internal/config"
 	"paceline/core/digest"
 	"paceline/plugins/host"
 	"paceline/plugins/lock"
@@ -53,15 +52,11 @@ func (a *app) inspectCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:     "inspect FILE|NAME",
-		Short:   "Show a plugin's manifest and digest; none of its code runs",
+		Short:   "Show a plugin's components, presets and digest; none of its code runs",
 		Example: "  runner plugin inspect std/mlperf\n  runner plugin inspect ./acme.wasm --json",
 		Args:    exactly("FILE or NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			name := args[0]
-			if !store.IsFile(name) && strings.Count(name, "/") > 1 {
-				name = name[:strings.LastIndexByte(name, '/')] // a component's name will do
-			}
-			p, err := inspect(name)
+			p, err := inspect(pluginOf(args[0]))
 			if err != nil {
 				return err
 			}
@@ -96,6 +91,10 @@ func (p *inspected) write(w io.Writer) error {
 			extra = append(extra, "inputs "+strings.Join(c.Inputs, ", "))
 		}
 		b = fmt.Appendf(b, "          %s\n", strings.Join(extra, "; "))
+		b = appendKeys(b, c.ConfigSchema)
+	}
+	for i := range m.Presets {
+		b = p.appendPreset(b, &m.Presets[i])
 	}
 	_, err := w.Write(b)
 	return err
@@ -104,7 +103,7 @@ func (p *inspected) write(w io.Writer) error {
 func (a *app) listCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "list", Short: "List the plugins that ship inside the runner", Args: exactly(),
+		Use: "list", Short: "List the components and presets that ship inside the runner", Args: exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			s := &store.Store{Std: workloads.Modules()}
 			all := []*inspected{}
@@ -124,6 +123,11 @@ func (a *app) listCommand() *cobra.Command {
 						return err
 					}
 				}
+				for _, preset := range p.Manifest.Presets {
+					if _, err := fmt.Fprintf(a.Stdout, "%-28s %-10s %s\n", p.Name+"/"+preset.Name, "preset", wrap(preset.Summary, listIndent)); err != nil {
+						return err
+					}
+				}
 			}
 			return nil
 		},
@@ -139,16 +143,16 @@ func (a *app) lockCommand() *cobra.Command {
 	var out string
 	var allowNative bool
 	c := &cobra.Command{
-		Use:   "lock RUNFILE",
-		Short: "Pin the plugins and inputs of a run file",
-		Long: "Writes paceline.lock beside the run file: the digest of every plugin and input, the engine, capabilities and limits.\n" +
+		Use:   "lock RUNFILE|PLUGIN/PRESET",
+		Short: "Pin the plugins and inputs of a run file or a preset",
+		Long: "Writes paceline.lock beside the run file, for a preset here: the digest of every plugin and input, the engine, capabilities and limits.\n" +
 			"A run with that file is held to it from then on. A native plugin runs outside of the sandbox, with the user's rights;\n" +
 			"it runs only where the lock grants that, which --allow-native does, with the capabilities that it asks for.",
 		Example: "  runner plugin lock bench.yaml\n  runner run bench.yaml --locked",
-		Args:    exactly("RUNFILE"),
+		Args:    exactly("RUNFILE or PLUGIN/PRESET"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if out == "" {
-				out = filepath.Join(filepath.Dir(args[0]), lock.FileName)
+				out = filepath.Join(folderOf(args[0]), lock.FileName)
 			}
 			return a.lockFile(c.Context(), args[0], out, allowNative)
 		},
@@ -159,17 +163,9 @@ func (a *app) lockCommand() *cobra.Command {
 }
 
 func (a *app) lockFile(ctx context.Context, file, out string, allowNative bool) error {
-	l, err := config.File(file)
+	r, err := a.layered(file, nil)
 	if err != nil {
-		return fail(exitUsage, err)
-	}
-	env, err := config.Environment(a.Environ, reservedEnv...)
-	if err != nil {
-		return fail(exitUsage, err)
-	}
-	r, err := config.Resolve(l, env)
-	if err != nil {
-		return fail(exitUsage, err)
+		return err
 	}
 	if r.Run.Target.URL == "" {
 		r.Run.Target.URL = "http://127.0.0.1" // a lock says nothing of the target, which may be given later
@@ -180,7 +176,8 @@ func (a *app) lockFile(ctx context.Context, file, out string, allowNative bool) 
 	b := &builder{app: a, run: &r.Run, quiet: true, grant: allowNative}
 	b.addChecks(nil)
 	defer func() { b.stage.close() }()
-	if err := b.load(ctx, append(workloadNames(&r.Run), judgeNames(&r.Run)...), nil); err != nil {
+	names := append(workloadNames(&r.Run), judgeNames(&r.Run)...)
+	if err := b.load(ctx, append(names, presetPlugins(r.Preset)...), nil); err != nil {
 		return err
 	}
 	if err := b.openInputs(); err != nil {

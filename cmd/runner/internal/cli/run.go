@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,25 +20,27 @@ import (
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
-		Use:   "run [RUNFILE]",
+		Use:   "run [RUNFILE|PLUGIN/PRESET]",
 		Short: "Play trajectories against an endpoint, judge and report",
 		Long: "Plays the workload's trajectories closed loop against an OpenAI-compatible endpoint, judges what came, and writes a\n" +
-			"run folder with the journal, the judgements and the report. A run file (YAML) and flags say the same things; flags\n" +
-			"win. schemas/run/v1 lists every key, docs/cli.md every exit code.",
+			"run folder with the journal, the judgements and the report. A preset of a plugin, a run file (YAML) and flags say the\n" +
+			"same things; a run file wins over a preset, and flags over both. schemas/run/v1 lists every key, docs/cli.md every\n" +
+			"exit code.",
 		Example: "  runner run --target http://127.0.0.1:8000/v1 --workload std/mlperf/agentic \\\n" +
 			"      --input dataset=agentic.jsonl --users 8 --score std/mlperf/inline\n" +
-			"  runner run bench.yaml --set load.users=16 --out results/users-16",
-		Args: atMost("RUNFILE"),
+			"  runner run bench.yaml --set load.users=16 --out results/users-16\n" +
+			"  runner run std/codeqa/quick --target http://127.0.0.1:8000/v1",
+		Args: atMost("RUNFILE or PLUGIN/PRESET"),
 		RunE: func(c *cobra.Command, args []string) error {
-			file := ""
+			arg := ""
 			if len(args) == 1 {
-				file = args[0]
+				arg = args[0]
 			}
-			r, err := a.resolve(c, &f, file)
+			r, err := a.resolve(c, &f, arg)
 			if err != nil {
 				return err
 			}
-			spec := &runSpec{resolved: r, dir: filepath.Dir(file), lock: f.lock, locked: f.locked, dev: f.dev, quiet: f.quiet || f.json}
+			spec := &runSpec{resolved: r, dir: folderOf(arg), lock: f.lock, locked: f.locked, dev: f.dev, quiet: f.quiet || f.json}
 			reports, err := a.play(c.Context(), spec)
 			if reports != nil {
 				show := output{quiet: f.quiet && !f.json, json: f.json}

@@ -57,7 +57,11 @@ func (a *app) openStage(ctx context.Context, spec *runSpec, checked func()) (_ *
 	if pins(b.locked, config.DefaultCheck) {
 		b.addChecks(spec.resolved.Origins)
 	}
-	if err := b.load(ctx, append(workloadNames(run), judgeNames(run)...), spec.dev); err != nil {
+	names := append(workloadNames(run), judgeNames(run)...)
+	if err := b.load(ctx, append(names, presetPlugins(spec.resolved.Preset)...), spec.dev); err != nil {
+		return nil, err
+	}
+	if err := b.samePreset(spec.resolved.Preset); err != nil {
 		return nil, err
 	}
 	if err := b.openInputs(); err != nil {

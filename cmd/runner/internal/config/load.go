@@ -10,12 +10,15 @@ import (
 	"github.com/go-viper/mapstructure/v2"
 	"github.com/knadh/koanf/providers/confmap"
 	"github.com/knadh/koanf/v2"
+
+	"paceline/core/journal"
 )
 
-// Resolved is a run with the origin of each value: "default", a file with its line, "environment", or a flag.
+// Resolved is a run with the origin of each value: a preset, a file with its line, "environment", or a flag.
 type Resolved struct {
 	Run     Run
 	Origins map[string]string // dotted key -> origin; keys that nobody set are left out
+	Preset  *journal.Preset   // what the lowest layer is of; nil: none
 }
 
 // Resolve layers what it is given over the defaults, the last layer on top, and refuses unknown keys and wrong types.

@@ -7,6 +7,7 @@ import "time"
 
 // Run is a whole run as the run file (schemas/run/v1) says it. The zero value is no valid run; Defaults is the lowest layer.
 type Run struct {
+	Preset         string                    `koanf:"preset" json:"preset,omitempty"`
 	Target         Target                    `koanf:"target" json:"target"`
 	Workload       Workload                  `koanf:"workload" json:"workload,omitzero"`
 	Workloads      map[string]Member         `koanf:"workloads" json:"workloads,omitempty"`
