@@ -1,7 +1,11 @@
 package lock_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,5 +75,30 @@ func TestBounds(t *testing.T) {
 		if least, most, err := b.Bounds(); err != nil || most != nil || least == nil || *least != want {
 			t.Errorf("%s: %v, %v, %v", text, least, most, err)
 		}
+	}
+}
+
+// TestSchemaOfPresets: schemas/manifest/v1 lets a preset set the same keys.
+func TestSchemaOfPresets(t *testing.T) {
+	text, err := os.ReadFile("../../schemas/manifest/v1/manifest.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Properties struct {
+			Presets struct {
+				Items struct {
+					Properties struct {
+						Run struct{ Properties map[string]any }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Sorted(maps.Keys(schema.Properties.Presets.Items.Properties.Run.Properties)); !slices.Equal(got, lock.PresetKeys()) {
+		t.Errorf("the schema has %q, the reader %q", got, lock.PresetKeys())
 	}
 }
