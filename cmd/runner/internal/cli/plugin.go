@@ -180,6 +180,9 @@ func (a *app) lockFile(ctx context.Context, file, out string, allowNative bool) 
 	if err := b.load(ctx, append(names, presetPlugins(r.Preset)...), nil); err != nil {
 		return err
 	}
+	if err := b.samePreset(r.Preset); err != nil {
+		return err
+	}
 	if err := b.openInputs(); err != nil {
 		return err
 	}
