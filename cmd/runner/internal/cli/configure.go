@@ -28,7 +28,7 @@ func (b *builder) configure(workloads bool) error {
 		}
 	}
 	if len(errs) > 0 {
-		return failHint(exitUsage, errors.Join(errs...), "`runner plugin inspect NAME` shows what a component takes")
+		return failHint(exitInput, errors.Join(errs...), "`runner plugin inspect NAME` shows what a component takes")
 	}
 	return nil
 }

@@ -92,23 +92,26 @@ func nearest(word string, names []string) string {
 
 func last(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// distance is the number of single-byte edits between a and b.
+// distance is the number of edits between a and b: a byte more, less or another, or two neighbours that changed places.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	var before, row []int // of the two letters of a before this one
+	next := make([]int, len(b)+1)
+	for j := range next {
+		next[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
+		before, row, next = row, next, make([]int, len(b)+1)
+		next[0] = i + 1
 		for j := range len(b) {
-			cost := diagonal
+			cost := row[j]
 			if a[i] != b[j] {
 				cost++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+			next[j+1] = min(cost, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
 		}
 	}
-	return row[len(b)]
+	return next[len(b)]
 }

@@ -124,3 +124,14 @@ func FuzzPreset(f *testing.F) {
 		_ = r.Check()
 	})
 }
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "ab", 2}, {"ab", "", 2}, {"mni", "min", 1}, {"users", "user", 1}, {"abc", "axc", 1}, {"ca", "abc", 3}, {"frist", "first", 1}} {
+		if got := distance(c.a, c.b); got != c.want {
+			t.Errorf("%q and %q: %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
