@@ -172,7 +172,8 @@ func (p *page) preset(r *Preset) {
 	if r == nil || len(r.Thresholds) == 0 {
 		return
 	}
-	p.section("PRESET " + plain(r.Name) + ": " + passed(r.Passed))
+	p.section("PRESET: " + passed(r.Passed))
+	p.text(r.Name)
 	for i := range r.Thresholds {
 		t := &r.Thresholds[i]
 		p.text(t.Name())

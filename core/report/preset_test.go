@@ -65,7 +65,7 @@ func TestThresholds(t *testing.T) {
 			if got.Passed != c.passed || r.Preset.Passed != c.passed || got.Found.String() != c.found || got.Reason != c.reason {
 				t.Errorf("got %+v", got)
 			}
-			if !strings.Contains(string(text), "PRESET std/mlperf/agentic: "+passed(c.passed)) {
+			if !strings.Contains(string(text), "PRESET: "+passed(c.passed)+"\n") {
 				t.Error("the text does not tell the preset")
 			}
 			checkText(t, text)
@@ -88,7 +88,7 @@ func TestFigureAsWritten(t *testing.T) {
 
 func TestPresetWithoutThresholds(t *testing.T) {
 	doc, text, r := both(t, withPreset(small()))
-	if r.Preset == nil || !r.Preset.Passed || !strings.Contains(string(text), "std/mlperf/agentic: no thresholds") || strings.Contains(string(text), "PRESET") {
+	if r.Preset == nil || !r.Preset.Passed || !strings.Contains(string(text), "std/mlperf/agentic: no thresholds") || strings.Contains(string(text), "PRESET:") {
 		t.Errorf("got %+v", r.Preset)
 	}
 	checkSchema(t, doc)

@@ -179,6 +179,7 @@ func FuzzText(f *testing.F) {
 		r.What.Endpoint, r.What.Workload.Name, r.What.Workload.Losses = a, b, []string{c, a}
 		r.What.Inputs = []journal.Input{{Name: b, Path: c}}
 		r.What.Plugins = []journal.Plugin{{Name: a, Version: c}}
+		r.Preset = &Preset{Name: a + b + c, Thresholds: []Threshold{{Metric: b + a, Reason: c}, {Component: c, Value: a}}}
 		r.Scores = []Score{{Judge: Judge{Name: a, Version: b}, Unit: c}}
 		r.Verdicts = []Verdict{{
 			Judge: Judge{Name: c}, Reason: b, Values: []Value{{Name: c, Unit: b}},

@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"paceline/cmd/runner/internal/config"
@@ -15,30 +13,6 @@ import (
 	"paceline/plugins/store"
 	"paceline/workloads"
 )
-
-// isPreset tells an argument that names a preset from one that names a run file: a file that is there is one, and so is what
-// ends as run files do.
-func isPreset(arg string) bool {
-	if info, err := os.Stat(arg); err == nil && !info.IsDir() {
-		return false
-	}
-	switch filepath.Ext(arg) {
-	case ".yaml", ".yml", ".json":
-		return false
-	}
-	if strings.HasPrefix(arg, ".") || filepath.IsAbs(arg) {
-		return strings.Contains(arg, ".wasm/")
-	}
-	return strings.Contains(arg, "/")
-}
-
-// folderOf is where the lock of a run stands: beside its run file, else here.
-func folderOf(arg string) string {
-	if arg == "" || isPreset(arg) {
-		return "."
-	}
-	return filepath.Dir(arg)
-}
 
 // layered puts a run together: the preset, the run file, the environment, and what is above them. The argument is a run file, a
 // preset, or empty.
@@ -112,21 +86,30 @@ func readPreset(file *store.Module, plugin, name string) (config.Layer, *journal
 	}
 	p, ok := manifest.Preset(name)
 	if !ok {
-		var known []string
-		for _, p := range manifest.Presets {
-			known = append(known, plugin+"/"+p.Name)
-		}
-		text := "it has none"
-		if len(known) > 0 {
-			text = "it has " + strings.Join(known, ", ")
-		}
-		return config.Layer{}, nil, fail(exitUsage, fmt.Errorf("plugin %s has no preset %q%s; %s", plugin, name, config.Nearest(plugin+"/"+name, known), text))
+		return config.Layer{}, nil, noPreset(manifest, plugin, name)
 	}
 	l, preset, err := config.Preset(config.PresetOf{Plugin: plugin, SHA256: sum}, &p)
 	if err != nil {
 		return l, nil, fail(exitInput, err)
 	}
 	return l, preset, nil
+}
+
+// noPreset tells what there is instead.
+func noPreset(m *lock.Manifest, plugin, name string) error {
+	var known []string
+	for _, p := range m.Presets {
+		known = append(known, plugin+"/"+p.Name)
+	}
+	text := "it has none"
+	if len(known) > 0 {
+		text = "it has " + strings.Join(known, ", ")
+	}
+	err := fmt.Errorf("plugin %s has no preset %q%s; %s", plugin, name, config.Nearest(plugin+"/"+name, known), text)
+	if c, ok := m.Component(name); ok && c.Kind == lock.KindWorkload {
+		return failHint(exitUsage, err, plugin+"/"+name+" is a workload; --workload takes it")
+	}
+	return fail(exitUsage, err)
 }
 
 // manifestOf reads a plugin's manifest, with the digest of the file that has it.
@@ -139,32 +122,6 @@ func manifestOf(file *store.Module) (*lock.Manifest, digest.SHA256, error) {
 		err = fmt.Errorf("plugin %s (%s): %w", file.Name, file.Path, err)
 	}
 	return m, file.Digest, err
-}
-
-// cutName is one way to read a preset's full name.
-type cutName struct{ plugin, preset string }
-
-// presetNames lists the ways to read a preset's full name, the likeliest first: as one of the run's own plugins, as a file, as
-// source/plugin/preset, and as plugin/preset of std. A preset's own name may hold slashes.
-func presetNames(name string, named map[string]string) []cutName {
-	var own, others []cutName
-	parts := strings.Split(name, "/")
-	for n := len(parts) - 1; n > 0; n-- {
-		c := cutName{strings.Join(parts[:n], "/"), strings.Join(parts[n:], "/")}
-		if _, ok := named[c.plugin]; ok {
-			own = append(own, c)
-		}
-		switch {
-		case store.IsFile(name) || strings.Contains(name, ".wasm/"):
-			if strings.HasSuffix(c.plugin, ".wasm") {
-				others = append(others, c)
-			}
-		case n == 2, n == 1 && parts[0] != store.StdSource:
-			c.plugin = store.Canonical(c.plugin)
-			others = append(others, c)
-		}
-	}
-	return append(own, others...)
 }
 
 // fetchAs fetches a plugin by its name, which may be one of the run's own.
