@@ -39,11 +39,14 @@ type Threshold struct {
 // secret, files, plugins, what is written where, the seed, and what is above a trajectory's own parameters.
 func PresetKeys() []string {
 	return []string{"checks", "history", "honesty", "limits", "load", "max_failed", "max_tokens", "params", "salt", "scorers", "thinking",
-		"validators", "window", "workload"}
+		"validators", "window", "workload", "workloads"}
 }
 
-// workloadKeys are those below workload.
-var workloadKeys = []string{"config", "name"}
+// workloadKeys are those below workload, memberKeys those below each of workloads.
+var (
+	workloadKeys = []string{"config", "name"}
+	memberKeys   = []string{"config", "history", "max_tokens", "name", "params", "weight"}
+)
 
 func (m *Manifest) checkPresets(faults *faults) {
 	if len(m.Presets) > maxPresets {
@@ -85,17 +88,33 @@ func (p *Preset) checkRun(faults *faults, at string) {
 		if !slices.Contains(PresetKeys(), key.name) {
 			faults.add("%s: %q may not be set by a preset; it may set %s", at, key.name, strings.Join(PresetKeys(), ", "))
 		}
-		if key.name != "workload" {
-			continue
-		}
-		below, err := members(key.value)
-		if err != nil {
-			faults.add("%s.workload: %w", at, err)
-		}
-		for _, k := range below {
-			if !slices.Contains(workloadKeys, k.name) {
-				faults.add("%s: %q may not be set by a preset; it may set %s", at, "workload."+k.name, strings.Join(workloadKeys, ", "))
+		switch key.name {
+		case "workload":
+			checkKeys(faults, at, key, workloadKeys)
+		case "workloads":
+			mixed, err := members(key.value)
+			if err != nil {
+				faults.add("%s.workloads: %w", at, err)
 			}
+			for _, m := range mixed {
+				if string(m.value) != "null" {
+					m.name = "workloads." + m.name
+					checkKeys(faults, at, m, memberKeys)
+				}
+			}
+		}
+	}
+}
+
+// checkKeys refuses keys of a group that are not listed.
+func checkKeys(faults *faults, at string, group member, known []string) {
+	below, err := members(group.value)
+	if err != nil {
+		faults.add("%s.%s: %w", at, group.name, err)
+	}
+	for _, k := range below {
+		if !slices.Contains(known, k.name) {
+			faults.add("%s: %q may not be set by a preset; it may set %s", at, group.name+"."+k.name, strings.Join(known, ", "))
 		}
 	}
 }

@@ -32,6 +32,8 @@ func TestRefusedPresets(t *testing.T) {
 		"override":               {run, `{"override":{}}`, `"override" may not be set`},
 		"another preset":         {run, `{"preset":"std/x/y"}`, `"preset" may not be set`},
 		"inputs":                 {run, `{"workload":{"inputs":{"dataset":"/etc/passwd"}}}`, `"workload.inputs" may not be set`},
+		"inputs of a mix":        {run, `{"workloads":{"a":{"inputs":{"dataset":"/etc/passwd"}}}}`, `"workloads.a.inputs" may not be set`},
+		"a mix of text":          {run, `{"workloads":{"a":"w"}}`, "presets[0].run.workloads.a: not a JSON object"},
 		"workload is text":       {run, `{"workload":"w"}`, "presets[0].run.workload: not a JSON object"},
 		"a key twice":            {run, `{"load":{},"load":{"users":9}}`, `the key "load" is there twice`},
 		"a large run":            {run, `{"params":{"x":"` + strings.Repeat("x", 64<<10) + `"}}`, "at most 65536 are allowed"},

@@ -97,6 +97,9 @@ func own(l Layer, plugin string) error {
 			w["name"], errs = full, append(errs, err)
 		}
 	}
+	if mixed, ok := l.Values["workloads"].(map[string]any); ok {
+		errs = append(errs, ownMembers(plugin, mixed))
+	}
 	for _, kind := range []string{"scorers", "validators"} {
 		list, ok := l.Values[kind].(map[string]any)
 		if !ok {
@@ -116,6 +119,31 @@ func own(l Layer, plugin string) error {
 		return fmt.Errorf("%s: %w", l.Name, err)
 	}
 	return nil
+}
+
+// ownMembers gives the workloads of a mix their full names. A member without a name is named after its key, which stays as it is.
+func ownMembers(plugin string, mixed map[string]any) error {
+	var errs []error
+	for _, key := range sortedKeys(mixed) {
+		m, ok := mixed[key].(map[string]any)
+		if !ok {
+			m = map[string]any{}
+			if mixed[key] != nil {
+				continue // its type is told later
+			}
+		}
+		name, ok := m["name"].(string)
+		if _, there := m["name"]; !there {
+			name, ok = key, true
+		}
+		if !ok {
+			continue
+		}
+		full, err := fullName(plugin, name)
+		m["name"], errs = full, append(errs, err)
+		mixed[key] = m
+	}
+	return errors.Join(errs...)
 }
 
 // fullName is the full name of a component that a preset names.

@@ -78,6 +78,8 @@ func TestRefusedPresets(t *testing.T) {
 		"separators":        {run: "{\"workload\":{\"name\":\"a\\u001fb\"}}", want: "is no component that a preset may name"},
 		"deep":              {run: `{"workload":{"name":"a/b/c/d"}}`, want: "is no component that a preset may name"},
 		"twice":             {run: `{"scorers":{"answers":{},"std/codeqa/answers":{}}}`, want: "scorers: std/codeqa/answers is there twice"},
+		"a file in a mix":   {run: `{"workloads":{"a":{"name":"./x.wasm/y"}}}`, want: "is no component that a preset may name"},
+		"a key in a mix":    {run: `{"workloads":{"tasks":{"wieght":3}}}`, want: "workloads.tasks.wieght: unknown key; did you mean weight?"},
 		"more memory":       {run: `{"limits":{"memory":"257MiB"}}`, want: "a preset may lower limits only"},
 		"more time":         {run: `{"limits":{"batch":"11s"}}`, want: "a preset may lower limits only"},
 		"no size":           {run: `{"limits":{"memory":"much"}}`, want: "limits.memory"},
@@ -105,6 +107,23 @@ func TestPresetKeys(t *testing.T) {
 		l.Put(key, nil)
 		if errs := unknown(l); len(errs) > 0 {
 			t.Error(errs)
+		}
+	}
+}
+
+// TestPresetOfAMix: members have the full names of the plugin's own components.
+func TestPresetOfAMix(t *testing.T) {
+	l, _, err := Preset(codeqa, &lock.Preset{Name: "mix", Run: []byte(`{"workloads":{"tasks":null,"more":{"name":"tasks","weight":3},"std/mlperf/agentic":{}}}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Resolve(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{"tasks": "std/codeqa/tasks", "more": "std/codeqa/tasks", "std/mlperf/agentic": "std/mlperf/agentic"} {
+		if got := r.Run.Workloads[key].Name; got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
 		}
 	}
 }
