@@ -33,6 +33,8 @@ type component struct {
 	Purity       string   `json:"purity"`
 	Capabilities []string `json:"capabilities,omitempty"`
 	Inputs       []string `json:"inputs,omitempty"`
+
+	ConfigSchema json.RawMessage `json:"config_schema,omitempty"`
 }
 
 type executable struct {
@@ -73,7 +75,7 @@ func printManifest(p *sdk.Plugin, args []string, out io.Writer) error {
 func componentOf(c *sdk.Component) component {
 	kinds := []string{"", "workload", "validator", "scorer", "counter"}
 	names := []string{"", "inputs", "target", "network", "containers", "workdir"}
-	out := component{Kind: kinds[c.Kind()], Name: c.Name, Summary: c.Summary, Purity: "native", Inputs: c.Inputs}
+	out := component{Kind: kinds[c.Kind()], Name: c.Name, Summary: c.Summary, Purity: "native", Inputs: c.Inputs, ConfigSchema: c.ConfigSchema}
 	for _, have := range c.Capabilities {
 		if int(have) > 0 && int(have) < len(names) {
 			out.Capabilities = append(out.Capabilities, names[have])
