@@ -21,6 +21,7 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 
 	"paceline/tools/internal/lite"
+	"paceline/tools/internal/rust"
 )
 
 // source is the contract's file below schemas/.
@@ -59,6 +60,9 @@ func run(ctx context.Context, root, out string) error {
 	}
 	if err := lite.Generate(files[0], made); err != nil {
 		return fmt.Errorf("generate the guests' codec: %w", err)
+	}
+	if err := rust.Generate(files[0], made); err != nil {
+		return fmt.Errorf("generate the Rust codec: %w", err)
 	}
 	return write(out, made)
 }
