@@ -1,5 +1,5 @@
-// Command wasmbuild builds plugins as wasm modules, the same bytes on every machine. For each folder with a main package
-// and a manifest.json it compiles the package with pinned toolchain and flags, appends the manifest as canonical JSON in
+// Command wasmbuild builds plugins as wasm modules, the same bytes on every machine. For each folder with a main package, or
+// a Rust crate, and a manifest.json it compiles the code with pinned flags and, for Go, a pinned toolchain, appends the manifest as canonical JSON in
 // the custom section paceline.manifest, and writes <name>.wasm.zst with the module and <name>.wasm.sha256 with the digest
 // of the uncompressed module. With -check it builds again with an empty build cache and compares instead.
 //
@@ -114,7 +114,12 @@ func (p *plugin) build(ctx context.Context, cache string) error {
 	}
 	defer os.RemoveAll(temp)
 	file := filepath.Join(temp, p.name+".wasm")
-	if err := compile(ctx, p.folder, file, cache); err != nil {
+	if isRust(p.folder) {
+		err = compileRust(ctx, p.folder, file)
+	} else {
+		err = compile(ctx, p.folder, file, cache)
+	}
+	if err != nil {
 		return err
 	}
 	module, err := os.ReadFile(file)

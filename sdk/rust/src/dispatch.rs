@@ -19,7 +19,7 @@ pub(crate) trait Role {
 pub(crate) fn reply<M: Codec>(message: &M) -> Result<Vec<u8>> {
     let mut reply = Vec::with_capacity(1 + message.encoded_len());
     reply.push(MESSAGE);
-    message.write(&mut reply);
+    message.append_to(&mut reply);
     Ok(reply)
 }
 

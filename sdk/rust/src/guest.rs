@@ -35,7 +35,8 @@ pub fn alloc(n: u32) -> u32 {
 /// `ptr` and `n` are those of `alloc`, or of a reply.
 pub unsafe fn free(ptr: u32, n: u32) {
     if let (Some(layout), true) = (layout(n), ptr != 0) {
-        dealloc(ptr as usize as *mut u8, layout);
+        // Safety: the caller's.
+        unsafe { dealloc(ptr as usize as *mut u8, layout) }
     }
 }
 
@@ -46,7 +47,8 @@ pub unsafe fn free(ptr: u32, n: u32) {
 pub unsafe fn invoke(plugin: fn() -> Plugin, method: u32, ptr: u32, n: u32) -> u64 {
     let request = match n {
         0 => &[],
-        _ => std::slice::from_raw_parts(ptr as usize as *const u8, n as usize),
+        // Safety: the caller's.
+        _ => unsafe { std::slice::from_raw_parts(ptr as usize as *const u8, n as usize) },
     };
     let reply = INSTANCE.with(|slot| {
         let mut slot = slot.borrow_mut();

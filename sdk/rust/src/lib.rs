@@ -92,13 +92,13 @@ macro_rules! serve {
         #[cfg(target_arch = "wasm32")]
         #[no_mangle]
         unsafe extern "C" fn paceline_v1_free(ptr: u32, n: u32) {
-            $crate::guest::free(ptr, n)
+            unsafe { $crate::guest::free(ptr, n) }
         }
 
         #[cfg(target_arch = "wasm32")]
         #[no_mangle]
         unsafe extern "C" fn paceline_v1_invoke(method: u32, ptr: u32, n: u32) -> u64 {
-            $crate::guest::invoke($plugin, method, ptr, n)
+            unsafe { $crate::guest::invoke($plugin, method, ptr, n) }
         }
     };
 }

@@ -12,7 +12,7 @@ func (c *contract) codec(b *bytes.Buffer) {
 	for _, m := range c.messages {
 		fmt.Fprintf(b, "\nimpl Codec for %s {\n    const NAME: &'static str = %q;\n\n", m.Name(), m.Name())
 		if m.Fields().Len() == 0 {
-			b.WriteString("    fn write<S: Sink>(&self, _: &mut S) {}\n\n")
+			b.WriteString("    fn write(&self, _: &mut Sink<'_>) {}\n\n")
 			b.WriteString("    fn set(&mut self, _: &Field<'_>) -> Result<(), DecodeError> {\n        Ok(())\n    }\n}\n")
 			continue
 		}
@@ -32,7 +32,7 @@ func passedByValue(method string) bool {
 }
 
 func emitWrite(b *bytes.Buffer, m protoreflect.MessageDescriptor) {
-	b.WriteString("    fn write<S: Sink>(&self, to: &mut S) {\n")
+	b.WriteString("    fn write(&self, to: &mut Sink<'_>) {\n")
 	for _, f := range fields(m) {
 		s, _ := shapeOf(f)
 		switch {

@@ -6,7 +6,7 @@ use super::wire::{Codec, DecodeError, Field, Sink};
 impl Codec for DescribeRequest {
     const NAME: &'static str = "DescribeRequest";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.u32(1, self.contract_version);
     }
 
@@ -21,7 +21,7 @@ impl Codec for DescribeRequest {
 impl Codec for DescribeResponse {
     const NAME: &'static str = "DescribeResponse";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.text(1, &self.name);
         to.text(2, &self.version);
         to.u32(3, self.contract_version);
@@ -44,7 +44,7 @@ impl Codec for DescribeResponse {
 impl Codec for Component {
     const NAME: &'static str = "Component";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.value(1, self.kind);
         to.text(2, &self.name);
         to.text(3, &self.summary);
@@ -79,7 +79,7 @@ impl Codec for Component {
 impl Codec for Probe {
     const NAME: &'static str = "Probe";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.text(1, &self.id);
         to.value(2, self.when);
         to.text(3, &self.get_path);
@@ -100,7 +100,7 @@ impl Codec for Probe {
 impl Codec for Fact {
     const NAME: &'static str = "Fact";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.text(1, &self.probe);
         to.u32(2, self.status);
         to.messages(3, &self.headers);
@@ -121,7 +121,7 @@ impl Codec for Fact {
 impl Codec for Label {
     const NAME: &'static str = "Label";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.text(1, &self.key);
         to.text(2, &self.value);
     }
@@ -138,7 +138,7 @@ impl Codec for Label {
 impl Codec for OpenRequest {
     const NAME: &'static str = "OpenRequest";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.text(1, &self.component);
         to.bytes(2, &self.config);
         to.bytes(3, &self.seed);
@@ -163,7 +163,7 @@ impl Codec for OpenRequest {
 impl Codec for Input {
     const NAME: &'static str = "Input";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.text(1, &self.name);
         to.u32(2, self.handle);
         to.u64(3, self.size);
@@ -186,7 +186,7 @@ impl Codec for Input {
 impl Codec for OpenResponse {
     const NAME: &'static str = "OpenResponse";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.messages(1, &self.faults);
         to.message(2, &self.workload);
         to.bytes(3, &self.prepared);
@@ -207,7 +207,7 @@ impl Codec for OpenResponse {
 impl Codec for Fault {
     const NAME: &'static str = "Fault";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.text(1, &self.input);
         to.u64(2, self.line);
         to.u64(3, self.offset);
@@ -234,7 +234,7 @@ impl Codec for Fault {
 impl Codec for CheckInputsRequest {
     const NAME: &'static str = "CheckInputsRequest";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.bytes(1, &self.cursor);
         to.u32(2, self.max_faults);
     }
@@ -251,7 +251,7 @@ impl Codec for CheckInputsRequest {
 impl Codec for CheckInputsResponse {
     const NAME: &'static str = "CheckInputsResponse";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.messages(1, &self.faults);
         to.bytes(2, &self.cursor);
         to.bool(3, self.done);
@@ -272,7 +272,7 @@ impl Codec for CheckInputsResponse {
 impl Codec for WorkloadInfo {
     const NAME: &'static str = "WorkloadInfo";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.u64(1, self.trajectories);
         to.bool(2, self.live);
         to.bool(3, self.fixed);
@@ -295,7 +295,7 @@ impl Codec for WorkloadInfo {
 impl Codec for Defaults {
     const NAME: &'static str = "Defaults";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.bytes(1, &self.params);
         to.bytes(2, &self.tools);
     }
@@ -312,7 +312,7 @@ impl Codec for Defaults {
 impl Codec for PlanRequest {
     const NAME: &'static str = "PlanRequest";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.u64(1, self.index);
         to.u32(2, self.repeat);
         to.bytes(3, &self.seed);
@@ -331,7 +331,7 @@ impl Codec for PlanRequest {
 impl Codec for PlanResponse {
     const NAME: &'static str = "PlanResponse";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.message(1, &self.trajectory);
     }
 
@@ -346,7 +346,7 @@ impl Codec for PlanResponse {
 impl Codec for Trajectory {
     const NAME: &'static str = "Trajectory";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.text(1, &self.id);
         to.text(2, &self.domain);
         to.messages(3, &self.labels);
@@ -375,7 +375,7 @@ impl Codec for Trajectory {
 impl Codec for Turn {
     const NAME: &'static str = "Turn";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.u32(1, self.index);
         to.messages(2, &self.append);
         to.u64(3, self.delay_ns);
@@ -414,7 +414,7 @@ impl Codec for Turn {
 impl Codec for After {
     const NAME: &'static str = "After";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.u32s(1, &self.turns);
     }
 
@@ -429,7 +429,7 @@ impl Codec for After {
 impl Codec for Message {
     const NAME: &'static str = "Message";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         if let Some(MessageBody::Json(v)) = &self.body {
             to.present_bytes(1, v);
         }
@@ -458,7 +458,7 @@ impl Codec for Message {
 impl Codec for Composed {
     const NAME: &'static str = "Composed";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.text(1, &self.role);
         to.text(2, &self.tool_call_id);
         to.messages(3, &self.pieces);
@@ -477,7 +477,7 @@ impl Codec for Composed {
 impl Codec for Piece {
     const NAME: &'static str = "Piece";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         if let Some(PieceKind::Text(v)) = &self.kind {
             to.present_bytes(1, v);
         }
@@ -510,7 +510,7 @@ impl Codec for Piece {
 impl Codec for Filler {
     const NAME: &'static str = "Filler";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.u32(1, self.tokens);
         to.bytes(2, &self.key);
         to.value(3, self.scope);
@@ -529,7 +529,7 @@ impl Codec for Filler {
 impl Codec for NextRequest {
     const NAME: &'static str = "NextRequest";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.bytes(1, &self.state);
         to.u32(2, self.turn);
         to.message(3, &self.answer);
@@ -548,7 +548,7 @@ impl Codec for NextRequest {
 impl Codec for NextResponse {
     const NAME: &'static str = "NextResponse";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.bytes(1, &self.state);
         to.messages(2, &self.turns);
         to.message(3, &self.end);
@@ -567,7 +567,7 @@ impl Codec for NextResponse {
 impl Codec for End {
     const NAME: &'static str = "End";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.text(1, &self.outcome);
         to.bytes(2, &self.result);
     }
@@ -584,7 +584,7 @@ impl Codec for End {
 impl Codec for Answer {
     const NAME: &'static str = "Answer";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.bytes(1, &self.message);
         to.text(2, &self.finish_reason);
         to.text(3, &self.outcome);
@@ -611,7 +611,7 @@ impl Codec for Answer {
 impl Codec for Usage {
     const NAME: &'static str = "Usage";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.bool(1, self.reported);
         to.u64(2, self.prompt_tokens);
         to.u64(3, self.completion_tokens);
@@ -634,7 +634,7 @@ impl Codec for Usage {
 impl Codec for Sample {
     const NAME: &'static str = "Sample";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.text(1, &self.workload);
         to.text(2, &self.trajectory);
         to.u64(3, self.trajectory_index);
@@ -703,7 +703,7 @@ impl Codec for Sample {
 impl Codec for Timing {
     const NAME: &'static str = "Timing";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.opt_u64(1, self.due);
         to.opt_u64(2, self.sent);
         to.opt_u64(3, self.body_sent);
@@ -742,7 +742,7 @@ impl Codec for Timing {
 impl Codec for Chunk {
     const NAME: &'static str = "Chunk";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.u32(1, self.gap_us);
         to.value(2, self.channel);
         to.u32(3, self.bytes);
@@ -763,7 +763,7 @@ impl Codec for Chunk {
 impl Codec for Finding {
     const NAME: &'static str = "Finding";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.value(1, self.severity);
         to.text(2, &self.code);
         to.text(3, &self.message);
@@ -790,7 +790,7 @@ impl Codec for Finding {
 impl Codec for PreflightRequest {
     const NAME: &'static str = "PreflightRequest";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.messages(1, &self.facts);
         to.bytes(2, &self.run_config);
     }
@@ -807,7 +807,7 @@ impl Codec for PreflightRequest {
 impl Codec for PreflightResponse {
     const NAME: &'static str = "PreflightResponse";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.messages(1, &self.findings);
     }
 
@@ -822,7 +822,7 @@ impl Codec for PreflightResponse {
 impl Codec for CheckRequest {
     const NAME: &'static str = "CheckRequest";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.messages(1, &self.samples);
     }
 
@@ -837,7 +837,7 @@ impl Codec for CheckRequest {
 impl Codec for CheckResponse {
     const NAME: &'static str = "CheckResponse";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.messages(1, &self.findings);
         to.bytes(2, &self.account);
     }
@@ -854,7 +854,7 @@ impl Codec for CheckResponse {
 impl Codec for FoldRequest {
     const NAME: &'static str = "FoldRequest";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.bytes(1, &self.account);
         to.bytes(2, &self.batch);
     }
@@ -871,7 +871,7 @@ impl Codec for FoldRequest {
 impl Codec for FoldResponse {
     const NAME: &'static str = "FoldResponse";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.bytes(1, &self.account);
     }
 
@@ -886,7 +886,7 @@ impl Codec for FoldResponse {
 impl Codec for ConcludeRequest {
     const NAME: &'static str = "ConcludeRequest";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.bytes(1, &self.account);
         to.bytes(2, &self.metrics);
         to.bytes(3, &self.run_config);
@@ -909,7 +909,7 @@ impl Codec for ConcludeRequest {
 impl Codec for Value {
     const NAME: &'static str = "Value";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.text(1, &self.name);
         to.s64(2, self.micro);
         to.text(3, &self.unit);
@@ -928,7 +928,7 @@ impl Codec for Value {
 impl Codec for ConcludeCheckResponse {
     const NAME: &'static str = "ConcludeCheckResponse";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.bool(1, self.passed);
         to.text(2, &self.reason);
         to.messages(3, &self.findings);
@@ -949,7 +949,7 @@ impl Codec for ConcludeCheckResponse {
 impl Codec for ScoreRequest {
     const NAME: &'static str = "ScoreRequest";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.messages(1, &self.samples);
     }
 
@@ -964,7 +964,7 @@ impl Codec for ScoreRequest {
 impl Codec for ScoreResponse {
     const NAME: &'static str = "ScoreResponse";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.messages(1, &self.items);
         to.bytes(2, &self.account);
     }
@@ -981,7 +981,7 @@ impl Codec for ScoreResponse {
 impl Codec for ItemScore {
     const NAME: &'static str = "ItemScore";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.text(1, &self.trajectory);
         to.u32(2, self.repeat);
         to.opt_u32(3, self.turn);
@@ -1010,7 +1010,7 @@ impl Codec for ItemScore {
 impl Codec for ConcludeScoreResponse {
     const NAME: &'static str = "ConcludeScoreResponse";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.message(1, &self.score);
         to.bool(2, self.higher_is_better);
         to.opt_s64(3, self.threshold_micro);
@@ -1041,7 +1041,7 @@ impl Codec for ConcludeScoreResponse {
 impl Codec for EvaluateRequest {
     const NAME: &'static str = "EvaluateRequest";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.bytes(1, &self.state);
         to.message(2, &self.target);
         to.text(3, &self.workdir);
@@ -1062,7 +1062,7 @@ impl Codec for EvaluateRequest {
 impl Codec for Target {
     const NAME: &'static str = "Target";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.text(1, &self.url);
         to.text(2, &self.token);
         to.text(3, &self.model);
@@ -1083,7 +1083,7 @@ impl Codec for Target {
 impl Codec for EvaluateResponse {
     const NAME: &'static str = "EvaluateResponse";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.bytes(1, &self.state);
         to.bool(2, self.done);
         to.u64(3, self.items_done);
@@ -1110,7 +1110,7 @@ impl Codec for EvaluateResponse {
 impl Codec for CountRequest {
     const NAME: &'static str = "CountRequest";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.messages(1, &self.samples);
     }
 
@@ -1125,7 +1125,7 @@ impl Codec for CountRequest {
 impl Codec for CountResponse {
     const NAME: &'static str = "CountResponse";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.messages(1, &self.counts);
     }
 
@@ -1140,7 +1140,7 @@ impl Codec for CountResponse {
 impl Codec for TokenCount {
     const NAME: &'static str = "TokenCount";
 
-    fn write<S: Sink>(&self, to: &mut S) {
+    fn write(&self, to: &mut Sink<'_>) {
         to.opt_u64(1, self.input);
         to.opt_u64(2, self.output);
         to.opt_u64(3, self.first_chunk);

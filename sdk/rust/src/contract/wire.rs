@@ -18,28 +18,31 @@ pub trait Codec: Default {
     const NAME: &'static str;
 
     /// Writes the fields that are set by rising number.
-    fn write<S: Sink>(&self, to: &mut S);
+    fn write(&self, to: &mut Sink<'_>);
 
     /// Takes one field; one that the message does not have, or has in another form, is ignored.
     fn set(&mut self, field: &Field<'_>) -> Result<(), DecodeError>;
 
     /// Number of bytes that the message has on the wire.
     fn encoded_len(&self) -> usize {
-        let mut n = Length(0);
-        self.write(&mut n);
-        n.0
+        let mut count = Sink { to: None, len: 0 };
+        self.write(&mut count);
+        count.len
     }
 
     /// Appends the canonical bytes of the message.
     fn append_to(&self, bytes: &mut Vec<u8>) {
-        bytes.reserve(self.encoded_len());
-        self.write(bytes);
+        bytes.reserve_exact(self.encoded_len());
+        self.write(&mut Sink {
+            to: Some(bytes),
+            len: 0,
+        });
     }
 
     /// The canonical bytes of the message.
     fn encode(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.encoded_len());
-        self.write(&mut bytes);
+        let mut bytes = Vec::new();
+        self.append_to(&mut bytes);
         bytes
     }
 
@@ -135,143 +138,121 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// Receives what [`Codec::write`] writes, field by field. Methods without `present_` in their name leave out zero values.
-pub trait Sink: Sized {
-    /// A number of 7 bits a byte, the lowest first.
-    fn varint(&mut self, v: u64);
-    /// Bytes as they are.
-    fn raw(&mut self, bytes: &[u8]);
+/// Receives what [`Codec::write`] writes, field by field, or only counts its bytes. What has no `present_` in its name
+/// leaves out zero values.
+pub struct Sink<'a> {
+    to: Option<&'a mut Vec<u8>>, // none: count
+    len: usize,
+}
 
+impl Sink<'_> {
+    /// A number of 7 bits a byte, the lowest first.
+    fn varint(&mut self, mut v: u64) {
+        match &mut self.to {
+            None => self.len += varint_len(v),
+            Some(to) => {
+                while v >= 0x80 {
+                    to.push(v as u8 | 0x80);
+                    v >>= 7;
+                }
+                to.push(v as u8);
+            }
+        }
+    }
     /// Tag and length of a field with `n` bytes in it.
+    #[inline(never)]
     fn head(&mut self, number: u32, n: usize) {
         self.varint(u64::from(number) << 3 | u64::from(BLOB));
         self.varint(n as u64);
     }
-    /// A number that is sent also where it is 0.
+    #[inline(never)]
     fn present_u64(&mut self, number: u32, v: u64) {
         self.varint(u64::from(number) << 3);
         self.varint(v);
     }
-    /// A number.
-    fn u64(&mut self, number: u32, v: u64) {
+    #[inline(never)]
+    pub(crate) fn present_bytes(&mut self, number: u32, v: &[u8]) {
+        self.head(number, v.len());
+        match &mut self.to {
+            None => self.len += v.len(),
+            Some(to) => to.extend_from_slice(v),
+        }
+    }
+    pub(crate) fn present_u32(&mut self, number: u32, v: &u32) {
+        self.present_u64(number, (*v).into());
+    }
+    pub(crate) fn present_message<M: Codec>(&mut self, number: u32, m: &M) {
+        self.head(number, m.encoded_len());
+        m.write(self);
+    }
+    pub(crate) fn u64(&mut self, number: u32, v: u64) {
         if v != 0 {
             self.present_u64(number, v);
         }
     }
-    /// A number.
-    fn u32(&mut self, number: u32, v: u32) {
+    pub(crate) fn u32(&mut self, number: u32, v: u32) {
         self.u64(number, v.into());
     }
-    /// A signed number, so that those near 0 are short.
-    fn s64(&mut self, number: u32, v: i64) {
+    pub(crate) fn s64(&mut self, number: u32, v: i64) {
         self.u64(number, zigzag(v));
     }
-    /// A flag.
-    fn bool(&mut self, number: u32, v: bool) {
+    pub(crate) fn bool(&mut self, number: u32, v: bool) {
         self.u64(number, v.into());
     }
-    /// A value of an enum.
-    fn value<E: Into<i32>>(&mut self, number: u32, v: E) {
+    pub(crate) fn value<E: Into<i32>>(&mut self, number: u32, v: E) {
         self.u64(number, wide(v));
     }
-    /// A number that may be absent.
-    fn opt_u64(&mut self, number: u32, v: Option<u64>) {
+    pub(crate) fn opt_u64(&mut self, number: u32, v: Option<u64>) {
         if let Some(v) = v {
             self.present_u64(number, v);
         }
     }
-    /// A number that may be absent.
-    fn opt_u32(&mut self, number: u32, v: Option<u32>) {
+    pub(crate) fn opt_u32(&mut self, number: u32, v: Option<u32>) {
         self.opt_u64(number, v.map(u64::from));
     }
-    /// A signed number that may be absent.
-    fn opt_s64(&mut self, number: u32, v: Option<i64>) {
+    pub(crate) fn opt_s64(&mut self, number: u32, v: Option<i64>) {
         self.opt_u64(number, v.map(zigzag));
     }
-    /// A member of a oneof.
-    fn present_u32(&mut self, number: u32, v: &u32) {
-        self.present_u64(number, (*v).into());
-    }
-    /// A member of a oneof.
-    fn present_bytes(&mut self, number: u32, v: &[u8]) {
-        self.head(number, v.len());
-        self.raw(v);
-    }
-    /// Bytes.
-    fn bytes(&mut self, number: u32, v: &[u8]) {
+    pub(crate) fn bytes(&mut self, number: u32, v: &[u8]) {
         if !v.is_empty() {
             self.present_bytes(number, v);
         }
     }
-    /// Text.
-    fn text(&mut self, number: u32, v: &str) {
+    pub(crate) fn text(&mut self, number: u32, v: &str) {
         self.bytes(number, v.as_bytes());
     }
-    /// A list of texts.
-    fn texts(&mut self, number: u32, list: &[String]) {
+    pub(crate) fn texts(&mut self, number: u32, list: &[String]) {
         for v in list {
             self.present_bytes(number, v.as_bytes());
         }
     }
-    /// A list of numbers.
-    fn u32s(&mut self, number: u32, list: &[u32]) {
+    pub(crate) fn u32s(&mut self, number: u32, list: &[u32]) {
         self.packed(number, list.iter().map(|&v| v.into()));
     }
-    /// A list of values of an enum.
-    fn values<E: Into<i32> + Copy>(&mut self, number: u32, list: &[E]) {
+    pub(crate) fn values<E: Into<i32> + Copy>(&mut self, number: u32, list: &[E]) {
         self.packed(number, list.iter().map(|&v| wide(v)));
     }
-    /// A list of numbers in one field.
     fn packed(&mut self, number: u32, list: impl Iterator<Item = u64> + Clone) {
-        let mut n = Length(0);
-        list.clone().for_each(|v| n.varint(v));
-        if n.0 > 0 {
-            self.head(number, n.0);
+        let n = list.clone().map(varint_len).sum();
+        if n > 0 {
+            self.head(number, n);
             list.for_each(|v| self.varint(v));
         }
     }
-    /// A member of a oneof.
-    fn present_message<M: Codec>(&mut self, number: u32, m: &M) {
-        self.head(number, m.encoded_len());
-        m.write(self);
-    }
-    /// A message that may be absent.
-    fn message<M: Codec>(&mut self, number: u32, m: &Option<M>) {
+    pub(crate) fn message<M: Codec>(&mut self, number: u32, m: &Option<M>) {
         if let Some(m) = m {
             self.present_message(number, m);
         }
     }
-    /// A list of messages.
-    fn messages<M: Codec>(&mut self, number: u32, list: &[M]) {
+    pub(crate) fn messages<M: Codec>(&mut self, number: u32, list: &[M]) {
         for m in list {
             self.present_message(number, m);
         }
     }
 }
 
-impl Sink for Vec<u8> {
-    fn varint(&mut self, mut v: u64) {
-        while v >= 0x80 {
-            self.push(v as u8 | 0x80);
-            v >>= 7;
-        }
-        self.push(v as u8);
-    }
-    fn raw(&mut self, bytes: &[u8]) {
-        self.extend_from_slice(bytes);
-    }
-}
-
-/// A sink that only counts.
-struct Length(usize);
-
-impl Sink for Length {
-    fn varint(&mut self, v: u64) {
-        self.0 += (70 - (v | 1).leading_zeros() as usize) / 7;
-    }
-    fn raw(&mut self, bytes: &[u8]) {
-        self.0 += bytes.len();
-    }
+fn varint_len(v: u64) -> usize {
+    (70 - (v | 1).leading_zeros() as usize) / 7
 }
 
 fn zigzag(v: i64) -> u64 {
