@@ -14,12 +14,14 @@
 pub(crate) mod authors;
 #[rustfmt::skip]
 mod codec;
+#[cfg(test)]
+mod tests;
 #[rustfmt::skip]
 mod types;
 mod wire;
 
 pub use types::*;
-pub use wire::{Codec, DecodeError, Fault as DecodeFault, Field, Sink};
+pub use wire::{Codec, DecodeError, DecodeFault, Field, Sink};
 
 /// Version of the contract that this crate speaks.
 pub const VERSION: u32 = 1;

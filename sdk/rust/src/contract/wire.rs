@@ -77,12 +77,12 @@ pub struct DecodeError {
     /// The number of its field; 0 where the tag of a field itself is at fault.
     pub field: u32,
     /// What is wrong.
-    pub fault: Fault,
+    pub fault: DecodeFault,
 }
 
 /// What is wrong with an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum DecodeFault {
     /// It ends within a field.
     Truncated,
     /// A varint has more than 64 bits.
@@ -99,8 +99,8 @@ pub enum Fault {
     Utf8,
 }
 
-impl From<Fault> for DecodeError {
-    fn from(fault: Fault) -> Self {
+impl From<DecodeFault> for DecodeError {
+    fn from(fault: DecodeFault) -> Self {
         DecodeError {
             message: "",
             field: 0,
@@ -125,13 +125,13 @@ impl fmt::Display for DecodeError {
             write!(f, "field {}: ", self.field)?;
         }
         f.write_str(match self.fault {
-            Fault::Truncated => "truncated",
-            Fault::Varint => "varint above 64 bits",
-            Fault::FieldNumber => "field number out of range",
-            Fault::WireType => "unknown wire type",
-            Fault::Group => "group without its end",
-            Fault::Depth => "groups nested too deeply",
-            Fault::Utf8 => "string is not valid UTF-8",
+            DecodeFault::Truncated => "truncated",
+            DecodeFault::Varint => "varint above 64 bits",
+            DecodeFault::FieldNumber => "field number out of range",
+            DecodeFault::WireType => "unknown wire type",
+            DecodeFault::Group => "group without its end",
+            DecodeFault::Depth => "groups nested too deeply",
+            DecodeFault::Utf8 => "string is not valid UTF-8",
         })
     }
 }
@@ -363,10 +363,10 @@ impl<'a> Field<'a> {
         }
         Ok(())
     }
-    fn str(&self) -> Result<String, Fault> {
+    fn str(&self) -> Result<String, DecodeFault> {
         match std::str::from_utf8(self.blob) {
             Ok(text) => Ok(text.to_owned()),
-            Err(_) => Err(Fault::Utf8),
+            Err(_) => Err(DecodeFault::Utf8),
         }
     }
     fn list(&self, mut each: impl FnMut(u64)) -> Result<(), DecodeError> {
@@ -403,19 +403,19 @@ impl<'a> Field<'a> {
     }
 }
 
-fn take_tag(data: &mut &[u8]) -> Result<(u32, u8), Fault> {
+fn take_tag(data: &mut &[u8]) -> Result<(u32, u8), DecodeFault> {
     let tag = take_varint(data)?;
     let number = tag >> 3;
     if number == 0 || number > MAX_FIELD {
-        return Err(Fault::FieldNumber);
+        return Err(DecodeFault::FieldNumber);
     }
     Ok((number as u32, (tag & 7) as u8))
 }
 
-fn take_varint(data: &mut &[u8]) -> Result<u64, Fault> {
+fn take_varint(data: &mut &[u8]) -> Result<u64, DecodeFault> {
     let mut v = 0;
     for i in 0..10 {
-        let c = *data.get(i).ok_or(Fault::Truncated)?;
+        let c = *data.get(i).ok_or(DecodeFault::Truncated)?;
         if i == 9 && c > 1 {
             break;
         }
@@ -425,32 +425,32 @@ fn take_varint(data: &mut &[u8]) -> Result<u64, Fault> {
             return Ok(v);
         }
     }
-    Err(Fault::Varint)
+    Err(DecodeFault::Varint)
 }
 
-fn take_blob<'a>(data: &mut &'a [u8]) -> Result<&'a [u8], Fault> {
+fn take_blob<'a>(data: &mut &'a [u8]) -> Result<&'a [u8], DecodeFault> {
     let n = take_varint(data)?;
     if n > data.len() as u64 {
-        return Err(Fault::Truncated);
+        return Err(DecodeFault::Truncated);
     }
     let (blob, rest) = data.split_at(n as usize);
     *data = rest;
     Ok(blob)
 }
 
-fn skip_fixed(data: &mut &[u8], wire: u8) -> Result<(), Fault> {
+fn skip_fixed(data: &mut &[u8], wire: u8) -> Result<(), DecodeFault> {
     let n = match wire {
         FIXED64 => 8,
         FIXED32 => 4,
-        END => return Err(Fault::Group),
-        _ => return Err(Fault::WireType),
+        END => return Err(DecodeFault::Group),
+        _ => return Err(DecodeFault::WireType),
     };
-    *data = data.get(n..).ok_or(Fault::Truncated)?;
+    *data = data.get(n..).ok_or(DecodeFault::Truncated)?;
     Ok(())
 }
 
 /// Skips a group of the old encoding with all that it holds: the contract has none, but what is unknown is skipped.
-fn skip_group(data: &mut &[u8], number: u32) -> Result<(), Fault> {
+fn skip_group(data: &mut &[u8], number: u32) -> Result<(), DecodeFault> {
     let mut open = vec![number];
     while let Some(&innermost) = open.last() {
         let (number, wire) = take_tag(data)?;
@@ -458,8 +458,8 @@ fn skip_group(data: &mut &[u8], number: u32) -> Result<(), Fault> {
             END if number == innermost => {
                 open.pop();
             }
-            END => return Err(Fault::Group),
-            START if open.len() == MAX_GROUP_DEPTH => return Err(Fault::Depth),
+            END => return Err(DecodeFault::Group),
+            START if open.len() == MAX_GROUP_DEPTH => return Err(DecodeFault::Depth),
             START => open.push(number),
             VARINT => {
                 take_varint(data)?;
