@@ -1,12 +1,17 @@
 //! Reads messages from the standard input and writes each again, so that a test can compare this codec with protobuf's. A
 //! request is the number of a message in the table (one byte), a length (four bytes, little-endian) and the bytes; a reply is
-//! one byte, 0 for bytes and 1 for the text of an error, a length and what it says. An empty input asks for nothing.
+//! one byte, 0 for bytes and 1 for the text of an error, a length and what it says. With the argument `names` it tells the
+//! messages' names instead.
 
 mod table;
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
 
 fn main() -> io::Result<()> {
+    if std::env::args().nth(1).as_deref() == Some("names") {
+        table::TABLE.iter().for_each(|(name, _)| println!("{}", name));
+        return Ok(());
+    }
     let mut from = BufReader::new(io::stdin());
     let mut to = BufWriter::new(io::stdout());
     let mut head = [0; 5];

@@ -160,9 +160,28 @@ impl fmt::Debug for Value<'_> {
 }
 
 /// Writes a JSON string. `<`, `>`, `&`, U+2028 and U+2029 are escaped too, so that it may stand inside of HTML and
-/// JavaScript.
-pub fn quote(to: &mut Vec<u8>, text: &str) {
+/// JavaScript. The text may be bytes: each that is no UTF-8 becomes the escape of U+FFFD.
+pub fn quote(to: &mut Vec<u8>, text: impl AsRef<[u8]>) {
+    let mut rest = text.as_ref();
     to.push(b'"');
+    loop {
+        match std::str::from_utf8(rest) {
+            Ok(text) => {
+                escape(to, text);
+                break;
+            }
+            Err(e) => {
+                let (good, bad) = rest.split_at(e.valid_up_to());
+                escape(to, &String::from_utf8_lossy(good));
+                to.extend_from_slice(b"\\ufffd");
+                rest = &bad[1..];
+            }
+        }
+    }
+    to.push(b'"');
+}
+
+fn escape(to: &mut Vec<u8>, text: &str) {
     let mut from = 0;
     for (at, c) in text.char_indices() {
         let short = match c {
@@ -185,7 +204,6 @@ pub fn quote(to: &mut Vec<u8>, text: &str) {
         from = at + c.len_utf8();
     }
     to.extend_from_slice(&text.as_bytes()[from..]);
-    to.push(b'"');
 }
 
 /// Text of bytes that may not be UTF-8: each byte that is at fault becomes U+FFFD.
@@ -520,6 +538,9 @@ mod tests {
         quote(&mut out, "a\"\\\n\r\t\u{8}\u{c}\u{1}<&>\u{2028}\u{7f}é");
         let want = "\"a\\\"\\\\\\n\\r\\t\\b\\f\\u0001\\u003c\\u0026\\u003e\\u2028\u{7f}é\"";
         assert_eq!(String::from_utf8(out).unwrap(), want);
+        let mut out = Vec::new();
+        quote(&mut out, b"\xff\"\xe2\x82 \xef\xbf\xbd\xed");
+        assert_eq!(String::from_utf8(out).unwrap(), "\"\\ufffd\\\"\\ufffd\\ufffd \u{fffd}\\ufffd\"");
     }
 
     /// Cuts, swaps and joins pieces of JSON: nothing may panic, and what is accepted can be read to its end.

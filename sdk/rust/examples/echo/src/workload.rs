@@ -41,10 +41,9 @@ impl Workload for Repeat {
         })?;
         let mut line = vec![0; length];
         self.text.read_exact_at(&mut line, offset)?;
-        let line = json::lossy(&line);
 
         let mut ask = br#"{"role":"user","content":"#.to_vec();
-        json::quote(&mut ask, &format!("Repeat exactly: {}", line));
+        json::quote(&mut ask, [b"Repeat exactly: ", line.as_slice()].concat());
         ask.push(b'}');
         let mut truth = Vec::new();
         json::quote(&mut truth, &line);

@@ -26,7 +26,7 @@ fn plans_lines() -> Result<()> {
     assert_eq!(plan.id, "line-00000001");
     let ask = br#"{"role":"user","content":"Repeat exactly: \"two\""}"#.to_vec();
     assert_eq!(plan.turns[0].append[0].body, Some(MessageBody::Json(ask)));
-    assert_eq!(c.plan(2, 0, &[])?.turns[0].truth, "\"cut \u{fffd}\u{fffd}\"".as_bytes());
+    assert_eq!(c.plan(2, 0, &[])?.turns[0].truth, br#""cut \ufffd\ufffd""#);
     assert_eq!(c.plan(3, 0, &[]).unwrap_err().code(), Code::OutOfRange);
     Ok(())
 }
