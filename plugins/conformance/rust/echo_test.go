@@ -19,7 +19,7 @@ var text = []byte("\xEF\xBB\xBFone\n\n  \t\r\n\"two\" \\ / <&> \u2028\u2029 \u00
 	strings.Repeat("long ", 200_000) + "\n\rlast")
 
 func TestManifest(t *testing.T) {
-	p := load(t, echoModule(t), host.Options{})
+	p := load(t, get(t, echo), host.Options{})
 	if _, err := wire.Load(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestManifest(t *testing.T) {
 }
 
 func TestWorkload(t *testing.T) {
-	p := load(t, echoModule(t), host.Options{})
+	p := load(t, get(t, echo), host.Options{})
 	both, opened := openPair(t, p, "repeat", text)
 	n := opened.Message.(*pb.OpenResponse).GetWorkload().GetTrajectories()
 	if n != 5 {
@@ -62,7 +62,7 @@ func unimplemented(both *pair, methods ...string) {
 }
 
 func TestOpenFaults(t *testing.T) {
-	p := load(t, echoModule(t), host.Options{})
+	p := load(t, get(t, echo), host.Options{})
 	for name, text := range map[string][]byte{"no input": nil, "empty": {}, "blank": []byte("\n \t\r\n\xEF\xBB\xBF\n")[:4]} {
 		if _, opened := openPair(t, p, "repeat", text); len(opened.Message.(*pb.OpenResponse).GetFaults()) != 1 {
 			t.Errorf("%s: %+v", name, opened)
@@ -75,7 +75,9 @@ func TestOpenFaults(t *testing.T) {
 
 // samples are turns with answers and truths of every kind.
 func samples() (all []*pb.Sample) {
-	deep := func(n int) string { return `{"content":"one","x":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}` }
+	deep := func(n int) string {
+		return `{"content":"one","x":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}`
+	}
 	answers := []string{
 		`{"role":"assistant","content":"one"}`, `{"content":"two"}`, `{"content":null}`, `{"content":7}`, `{"role":7,"content":"one"}`, `{"role":null}`,
 		`null`, `[]`, `"one"`, ` {"content" : "one"} `, `{"content":"one"`, `{"content":"one"}}`, `{"content":"x","content":"one"}`, "", " ",
@@ -112,7 +114,7 @@ func batches(judge func([]*pb.Sample)) {
 }
 
 func TestScorer(t *testing.T) {
-	both, _ := openPair(t, load(t, echoModule(t), host.Options{}), "exact", nil)
+	both, _ := openPair(t, load(t, get(t, echo), host.Options{}), "exact", nil)
 	var accounts [][]byte
 	scored := map[string]int{}
 	batches(func(batch []*pb.Sample) {
@@ -132,7 +134,7 @@ func TestScorer(t *testing.T) {
 }
 
 func TestValidator(t *testing.T) {
-	both, _ := openPair(t, load(t, echoModule(t), host.Options{}), "answered", nil)
+	both, _ := openPair(t, load(t, get(t, echo), host.Options{}), "answered", nil)
 	var accounts [][]byte
 	batches(func(batch []*pb.Sample) {
 		r := both.same("Validator/Check", &pb.CheckRequest{Samples: batch}, new(pb.CheckResponse))

@@ -5,9 +5,12 @@ package rust
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"paceline/plugins/host"
@@ -25,40 +28,51 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// module gives the module of a crate below sdk/rust: the file that the variable names, or one that is built here.
-func module(tb testing.TB, crate, variable string) []byte {
-	tb.Helper()
+// The modules of crates below sdk/rust, each built once at most.
+var (
+	echo  = sync.OnceValues(func() ([]byte, error) { return module("examples/echo", "PACELINE_RUST_ECHO") })
+	every = sync.OnceValues(func() ([]byte, error) { return module("tests/every", "PACELINE_RUST_EVERY") })
+)
+
+// errNoToolchain is the builder's error, for tests to skip with.
+var errNoToolchain = errors.New("no Rust toolchain")
+
+// module gives the module that the variable names, or builds the crate.
+func module(crate, variable string) ([]byte, error) {
 	file := os.Getenv(variable)
 	if file == "" {
 		if testing.Short() {
-			tb.Skip("builds a module")
+			return nil, fmt.Errorf("%w is started for short tests: set %s", errNoToolchain, variable)
 		}
-		dir := tb.TempDir()
-		cmd := exec.CommandContext(tb.Context(), "go", "run", "./wasmbuild", "-raw", "-out", dir, filepath.Join("sdk/rust", crate))
+		dir, err := os.MkdirTemp("", "rust")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		cmd := exec.Command("go", "run", "./wasmbuild", "-raw", "-out", dir, filepath.Join("sdk/rust", crate))
 		cmd.Dir = filepath.Join(root, "tools")
 		cmd.Env = append(os.Environ(), "GOWORK=off")
-		if out, err := cmd.CombinedOutput(); bytes.Contains(out, []byte("no Rust toolchain")) {
-			tb.Skipf("cannot build %s: %s", crate, out)
+		if out, err := cmd.CombinedOutput(); bytes.Contains(out, []byte(errNoToolchain.Error())) {
+			return nil, fmt.Errorf("%w to build %s with: %s", errNoToolchain, crate, out)
 		} else if err != nil {
-			tb.Fatalf("build %s: %v\n%s", crate, err, out)
+			return nil, fmt.Errorf("build %s: %w\n%s", crate, err, out)
 		}
 		file = filepath.Join(dir, filepath.Base(crate)+".wasm")
 	}
-	code, err := os.ReadFile(file)
-	if err != nil {
+	return os.ReadFile(file)
+}
+
+// get gives a module, or skips the test where it cannot be built here.
+func get(tb testing.TB, built func() ([]byte, error)) []byte {
+	tb.Helper()
+	code, err := built()
+	switch {
+	case errors.Is(err, errNoToolchain):
+		tb.Skip(err)
+	case err != nil:
 		tb.Fatal(err)
 	}
 	return code
-}
-
-func echoModule(tb testing.TB) []byte {
-	tb.Helper()
-	return module(tb, "examples/echo", "PACELINE_RUST_ECHO")
-}
-
-func everyModule(tb testing.TB) []byte {
-	tb.Helper()
-	return module(tb, "tests/every", "PACELINE_RUST_EVERY")
 }
 
 // load loads a module as the runner does.

@@ -26,7 +26,7 @@ func Generate(file protoreflect.FileDescriptor, made map[string][]byte) error {
 		"sdk/rust/src/contract/types.rs":   c.types,
 		"sdk/rust/src/contract/codec.rs":   c.codec,
 		"sdk/rust/src/contract/authors.rs": c.authors,
-		"sdk/rust/recode/table.rs":   c.table,
+		"sdk/rust/recode/table.rs":         c.table,
 	} {
 		var b bytes.Buffer
 		b.WriteString(header)
