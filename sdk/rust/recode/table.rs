@@ -2,8 +2,11 @@
 
 use paceline::contract::*;
 
-/// Names of the messages, each with what reads one and writes it again.
-pub const TABLE: &[(&str, fn(&[u8]) -> Result<Vec<u8>, DecodeError>)] = &[
+/// Reads a message and writes it again.
+type Recode = fn(&[u8]) -> Result<Vec<u8>, DecodeError>;
+
+/// The messages by name.
+pub const TABLE: &[(&str, Recode)] = &[
     ("DescribeRequest", recode::<DescribeRequest>),
     ("DescribeResponse", recode::<DescribeResponse>),
     ("Component", recode::<Component>),

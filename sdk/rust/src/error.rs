@@ -143,11 +143,7 @@ from_cause!(
 impl Fault {
     /// A fault with a stable code in kebab case and a text for people.
     pub fn new(code: &str, message: impl Into<String>) -> Fault {
-        Fault {
-            code: code.to_owned(),
-            message: message.into(),
-            ..Fault::default()
-        }
+        Fault { code: code.to_owned(), message: message.into(), ..Fault::default() }
     }
 
     /// Names the input that it is in.
@@ -209,10 +205,9 @@ pub(crate) fn status(error: &Error) -> Vec<u8> {
 pub(crate) fn parse_reply(reply: &[u8]) -> Result<&[u8]> {
     match reply {
         [MESSAGE, message @ ..] => Ok(message),
-        [STATUS, code @ 1..=16, text @ ..] if text.len() <= MAX_TEXT => Err(Error::Status(
-            CODES[usize::from(*code) - 1],
-            String::from_utf8_lossy(text).into_owned(),
-        )),
+        [STATUS, code @ 1..=16, text @ ..] if text.len() <= MAX_TEXT => {
+            Err(Error::Status(CODES[usize::from(*code) - 1], String::from_utf8_lossy(text).into_owned()))
+        }
         _ => Err(Error::new(Code::Internal, "malformed reply")),
     }
 }

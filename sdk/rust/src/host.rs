@@ -101,12 +101,10 @@ impl Opening {
     pub fn input(&self, name: &str) -> Result<Input> {
         match self.inputs.iter().find(|i| i.name() == name) {
             Some(input) => Ok(input.clone()),
-            None => Err(
-                Fault::new("missing-input", format!("input {} is missing", name))
-                    .in_input(name)
-                    .expecting("a file")
-                    .into(),
-            ),
+            None => Err(Fault::new("missing-input", format!("input {} is missing", name))
+                .in_input(name)
+                .expecting("a file")
+                .into()),
         }
     }
 
@@ -157,10 +155,7 @@ impl Input {
 
     /// A reader over the input, for what wants [`std::io`].
     pub fn reader(&self) -> InputReader {
-        InputReader {
-            input: self.clone(),
-            at: 0,
-        }
+        InputReader { input: self.clone(), at: 0 }
     }
 
     /// A scanner at the first line.
@@ -181,11 +176,9 @@ impl ReadAt for Input {
     fn read_at(&self, to: &mut [u8], offset: u64) -> io::Result<usize> {
         let n = self.host.input_read(self.handle, offset, to);
         match n {
-            -5 | -1 => Err(self.error(
-                io::ErrorKind::PermissionDenied,
-                offset,
-                "no such input, or not granted",
-            )),
+            -5 | -1 => {
+                Err(self.error(io::ErrorKind::PermissionDenied, offset, "no such input, or not granted"))
+            }
             -3 | -2 => Err(self.error(
                 io::ErrorKind::InvalidInput,
                 offset,
@@ -218,11 +211,8 @@ impl Seek for InputReader {
             SeekFrom::End(by) => (self.input.size, by),
             SeekFrom::Current(by) => (self.at, by),
         };
-        let at = if by < 0 {
-            from.checked_sub(by.unsigned_abs())
-        } else {
-            from.checked_add(by.unsigned_abs())
-        };
+        let at =
+            if by < 0 { from.checked_sub(by.unsigned_abs()) } else { from.checked_add(by.unsigned_abs()) };
         match at {
             Some(at) => self.at = at,
             None => return Err(self.input.error(io::ErrorKind::InvalidInput, from, "seek out of range")),

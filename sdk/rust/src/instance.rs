@@ -17,12 +17,7 @@ pub struct Instance {
 impl Instance {
     /// An instance that asks `host` for input bytes and gives it log lines.
     pub fn new(plugin: Plugin, host: Rc<dyn Host>) -> Instance {
-        Instance {
-            plugin,
-            host,
-            opened: None,
-            held: Held::default(),
-        }
+        Instance { plugin, host, opened: None, held: Held::default() }
     }
 
     /// Answers one request: the reply is a byte that says what it is, then the response message or the status. A panic
@@ -36,10 +31,9 @@ impl Instance {
             (Method::DESCRIBE, _) => reply(&self.plugin.describe()),
             (Method::OPEN, _) => self.open(request),
             (_, Some(role)) => role.answer(method, request, &mut self.held),
-            (_, None) => Err(Error::new(
-                Code::FailedPrecondition,
-                format!("method {} before open", method.0),
-            )),
+            (_, None) => {
+                Err(Error::new(Code::FailedPrecondition, format!("method {} before open", method.0)))
+            }
         }
     }
 
@@ -57,10 +51,7 @@ impl Instance {
         let role = match (component.open)(&mut opening) {
             Ok(role) => role,
             Err(Error::Faults(faults)) if !faults.is_empty() => {
-                return reply(&OpenResponse {
-                    faults,
-                    ..Default::default()
-                })
+                return reply(&OpenResponse { faults, ..Default::default() })
             }
             Err(e) => return Err(e),
         };

@@ -51,10 +51,7 @@ pub struct Value<'a>(&'a [u8]);
 /// Checks a document and gives its value. Bytes of strings that are not UTF-8 are let through: [`Value::str`] replaces
 /// them.
 pub fn parse(document: &[u8]) -> Result<Value<'_>, Error> {
-    let mut c = Cursor {
-        doc: document,
-        at: 0,
-    };
+    let mut c = Cursor { doc: document, at: 0 };
     c.blanks();
     let start = c.at;
     c.check()?;
@@ -144,11 +141,7 @@ impl<'a> Value<'a> {
     }
 
     fn inside(self, kind: Kind) -> Cursor<'a> {
-        let doc = if self.kind() == kind {
-            &self.0[1..self.0.len() - 1]
-        } else {
-            &[]
-        };
+        let doc = if self.kind() == kind { &self.0[1..self.0.len() - 1] } else { &[] };
         Cursor { doc, at: 0 }
     }
 }
@@ -291,10 +284,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn wants(&self, what: &'static str) -> Error {
-        Error {
-            offset: self.at,
-            what,
-        }
+        Error { offset: self.at, what }
     }
 
     fn blanks(&mut self) {
@@ -477,8 +467,21 @@ mod tests {
     #[test]
     fn accepts() {
         for doc in [
-            "null", " true ", "false", "0", "-0.5e+10", "1E9", "\"\"", "[]", "{}", "[ ]", "{ }",
-            "[1,[2,{\"a\":[{}]}],\"]\"]", "{\"a\":1,\"b\":{\"c\":[]}}", "\"\\u00e9\\\\\"", "\"\x7f\"",
+            "null",
+            " true ",
+            "false",
+            "0",
+            "-0.5e+10",
+            "1E9",
+            "\"\"",
+            "[]",
+            "{}",
+            "[ ]",
+            "{ }",
+            "[1,[2,{\"a\":[{}]}],\"]\"]",
+            "{\"a\":1,\"b\":{\"c\":[]}}",
+            "\"\\u00e9\\\\\"",
+            "\"\x7f\"",
         ] {
             assert!(parse(doc.as_bytes()).is_ok(), "{}", doc);
         }
@@ -490,10 +493,34 @@ mod tests {
     #[test]
     fn refuses() {
         for (doc, offset) in [
-            ("", 0), ("nul", 0), ("01", 1), ("-", 1), ("1.", 2), ("1e", 2), ("+1", 0), ("\"", 1), ("\"\n\"", 1),
-            ("\"\\x\"", 2), ("\"\\u12g4\"", 5), ("[", 1), ("[1", 2), ("[1,]", 3), ("[,1]", 1), ("[1 2]", 3),
-            ("{", 1), ("{\"a\"}", 4), ("{\"a\":}", 5), ("{\"a\":1,}", 7), ("{1:2}", 1), ("[}", 1), ("[1}", 2),
-            ("{\"a\":1]", 6), ("1 1", 2), ("nullx", 4), ("]", 0), ("\u{feff}1", 0),
+            ("", 0),
+            ("nul", 0),
+            ("01", 1),
+            ("-", 1),
+            ("1.", 2),
+            ("1e", 2),
+            ("+1", 0),
+            ("\"", 1),
+            ("\"\n\"", 1),
+            ("\"\\x\"", 2),
+            ("\"\\u12g4\"", 5),
+            ("[", 1),
+            ("[1", 2),
+            ("[1,]", 3),
+            ("[,1]", 1),
+            ("[1 2]", 3),
+            ("{", 1),
+            ("{\"a\"}", 4),
+            ("{\"a\":}", 5),
+            ("{\"a\":1,}", 7),
+            ("{1:2}", 1),
+            ("[}", 1),
+            ("[1}", 2),
+            ("{\"a\":1]", 6),
+            ("1 1", 2),
+            ("nullx", 4),
+            ("]", 0),
+            ("\u{feff}1", 0),
         ] {
             assert_eq!(parse(doc.as_bytes()).map_err(|e| e.offset), Err(offset), "{}", doc);
         }

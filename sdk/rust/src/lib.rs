@@ -63,16 +63,12 @@ pub use roles::{Counter, LiveWorkload, Scorer, Validator, Workload};
 impl Message {
     /// One chat message, kept byte for byte.
     pub fn json(message: impl Into<Vec<u8>>) -> Message {
-        Message {
-            body: Some(MessageBody::Json(message.into())),
-        }
+        Message { body: Some(MessageBody::Json(message.into())) }
     }
 
     /// Text that the host makes.
     pub fn composed(message: Composed) -> Message {
-        Message {
-            body: Some(MessageBody::Composed(message)),
-        }
+        Message { body: Some(MessageBody::Composed(message)) }
     }
 }
 

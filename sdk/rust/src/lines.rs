@@ -56,14 +56,7 @@ pub struct Scanner<R> {
 impl<R: ReadAt> Scanner<R> {
     /// A scanner at the start of a file.
     pub fn new(source: R) -> Scanner<R> {
-        Scanner {
-            source,
-            max: MAX_LINE,
-            buffer: Vec::new(),
-            from: 0,
-            base: 0,
-            line: 0,
-        }
+        Scanner { source, max: MAX_LINE, buffer: Vec::new(), from: 0, base: 0, line: 0 }
     }
 
     /// Bounds a line's length in bytes.
@@ -120,11 +113,7 @@ impl<R: ReadAt> Scanner<R> {
                 return Err(too_long());
             }
             if self.base + self.buffer.len() as u64 >= self.source.size() {
-                return if searched == 0 {
-                    Ok(None)
-                } else {
-                    self.set(searched, 0)
-                };
+                return if searched == 0 { Ok(None) } else { self.set(searched, 0) };
             }
             self.fill()?;
         }

@@ -18,11 +18,7 @@ impl Plugin {
     /// A plugin without components. The name has lower-case letters, digits and hyphens, a letter first; the version is
     /// a semantic version. Both stand in `manifest.json` too.
     pub fn new(name: &str, version: &str) -> Plugin {
-        Plugin {
-            name: name.to_owned(),
-            version: version.to_owned(),
-            components: Vec::new(),
-        }
+        Plugin { name: name.to_owned(), version: version.to_owned(), components: Vec::new() }
     }
 
     /// Adds a component.

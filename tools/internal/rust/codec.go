@@ -76,8 +76,8 @@ func emitMember(b *bytes.Buffer, f protoreflect.FieldDescriptor, o protoreflect.
 
 // table writes what the program in recode does for each message: read it, write it again.
 func (c *contract) table(b *bytes.Buffer) {
-	b.WriteString("use paceline::contract::*;\n\n/// Names of the messages, each with what reads one and writes it again.\n")
-	b.WriteString("pub const TABLE: &[(&str, fn(&[u8]) -> Result<Vec<u8>, DecodeError>)] = &[\n")
+	b.WriteString("use paceline::contract::*;\n\n/// Reads a message and writes it again.\ntype Recode = fn(&[u8]) -> Result<Vec<u8>, DecodeError>;\n\n")
+	b.WriteString("/// The messages by name.\npub const TABLE: &[(&str, Recode)] = &[\n")
 	for _, m := range c.messages {
 		fmt.Fprintf(b, "    (%q, recode::<%s>),\n", m.Name(), m.Name())
 	}

@@ -101,7 +101,7 @@ func checkMessage(m protoreflect.MessageDescriptor) error {
 	return nil
 }
 
-// holds reports whether a value of m can hold one of target. It ends because the first cycle met is reported.
+// holds reports whether a value of m can hold one of target, directly or further down.
 func holds(m, target protoreflect.MessageDescriptor) bool {
 	open, seen := []protoreflect.MessageDescriptor{m}, map[protoreflect.FullName]bool{}
 	for len(open) > 0 {

@@ -7,11 +7,7 @@ fn trajectory(bytes: &[u8]) -> Result<Trajectory, DecodeError> {
 #[test]
 fn presence() {
     assert!(Turn::default().encode().is_empty());
-    let zero = Turn {
-        fork_of: Some(0),
-        after: Some(After::default()),
-        ..Default::default()
-    };
+    let zero = Turn { fork_of: Some(0), after: Some(After::default()), ..Default::default() };
     let back = Turn::decode(&zero.encode()).unwrap();
     assert_eq!((back.fork_of, back.after), (Some(0), Some(After::default())));
 }
@@ -39,16 +35,10 @@ fn oneof_keeps_the_last_member() {
 #[test]
 fn numbers() {
     for micro in [0, 1, -1, i64::MIN, i64::MAX] {
-        let v = Value {
-            micro,
-            ..Default::default()
-        };
+        let v = Value { micro, ..Default::default() };
         assert_eq!(Value::decode(&v.encode()), Ok(v));
     }
-    let unknown = Finding {
-        severity: Severity(-7),
-        ..Default::default()
-    };
+    let unknown = Finding { severity: Severity(-7), ..Default::default() };
     assert_eq!(unknown.encode().len(), 11);
     assert_eq!(Finding::decode(&unknown.encode()), Ok(unknown));
     assert_eq!((Severity(-7).name(), Severity::ERROR.name()), ("", "error"));
@@ -106,9 +96,7 @@ fn skips_what_it_does_not_know() {
 #[test]
 fn survives_anything() {
     let turn = Turn {
-        append: vec![Message {
-            body: Some(MessageBody::Json(b"{}".to_vec())),
-        }],
+        append: vec![Message { body: Some(MessageBody::Json(b"{}".to_vec())) }],
         after: Some(After { turns: vec![0, 300] }),
         ..Default::default()
     };

@@ -33,10 +33,7 @@ pub trait Codec: Default {
     /// Appends the canonical bytes of the message.
     fn append_to(&self, bytes: &mut Vec<u8>) {
         bytes.reserve_exact(self.encoded_len());
-        self.write(&mut Sink {
-            to: Some(bytes),
-            len: 0,
-        });
+        self.write(&mut Sink { to: Some(bytes), len: 0 });
     }
 
     /// The canonical bytes of the message.
@@ -101,11 +98,7 @@ pub enum DecodeFault {
 
 impl From<DecodeFault> for DecodeError {
     fn from(fault: DecodeFault) -> Self {
-        DecodeError {
-            message: "",
-            field: 0,
-            fault,
-        }
+        DecodeError { message: "", field: 0, fault }
     }
 }
 
@@ -281,23 +274,14 @@ impl<'a> Field<'a> {
     /// Takes the first field of `data`.
     fn take(data: &mut &'a [u8]) -> Result<Field<'a>, DecodeError> {
         let (number, wire) = take_tag(data)?;
-        let mut f = Field {
-            number,
-            wire,
-            varint: 0,
-            blob: &[],
-        };
+        let mut f = Field { number, wire, varint: 0, blob: &[] };
         let took = match wire {
             VARINT => take_varint(data).map(|v| f.varint = v),
             BLOB => take_blob(data).map(|b| f.blob = b),
             START => skip_group(data, number),
             _ => skip_fixed(data, wire),
         };
-        took.map_err(|fault| DecodeError {
-            message: "",
-            field: number,
-            fault,
-        })?;
+        took.map_err(|fault| DecodeError { message: "", field: number, fault })?;
         Ok(f)
     }
 

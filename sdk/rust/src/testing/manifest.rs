@@ -47,7 +47,14 @@ fn told(v: Value<'_>) -> String {
         items.filter_map(|v| v.str()).collect::<Vec<_>>().join(", ")
     };
     let (kind, name, purity) = (text(v, "kind"), text(v, "name"), text(v, "purity"));
-    format!("{} {}, {}, capabilities [{}], inputs [{}]", kind, name, purity, list("capabilities"), list("inputs"))
+    format!(
+        "{} {}, {}, capabilities [{}], inputs [{}]",
+        kind,
+        name,
+        purity,
+        list("capabilities"),
+        list("inputs")
+    )
 }
 
 fn line(c: &Component) -> String {

@@ -51,10 +51,7 @@ pub struct Options {
 impl Options {
     /// Options with a configuration.
     pub fn config(json: impl Into<Vec<u8>>) -> Options {
-        Options {
-            config: json.into(),
-            ..Options::default()
-        }
+        Options { config: json.into(), ..Options::default() }
     }
 
     /// Gives an input with these bytes.
@@ -72,9 +69,7 @@ pub fn describe(plugin: Plugin) -> DescribeResponse {
     let faults = plugin.check();
     assert!(faults.is_empty(), "plugin definition: {}", faults.join("\n"));
     let mut instance = Instance::new(plugin, Rc::new(Memory::default()));
-    let request = DescribeRequest {
-        contract_version: VERSION,
-    };
+    let request = DescribeRequest { contract_version: VERSION };
     match call(&mut instance, Method::DESCRIBE, &request) {
         Ok(response) => response,
         Err(e) => panic!("describe: {}", e),
@@ -115,11 +110,7 @@ pub fn open(plugin: Plugin, component: &str, options: Options) -> Result<Opened>
     if !response.faults.is_empty() {
         return Err(Error::Faults(response.faults));
     }
-    Ok(Opened {
-        response,
-        host,
-        instance: RefCell::new(instance),
-    })
+    Ok(Opened { response, host, instance: RefCell::new(instance) })
 }
 
 /// One opened component.
@@ -145,10 +136,7 @@ impl Opened {
     /// step neither moves the cursor nor is the last.
     pub fn check_inputs(&self) -> Result<(Vec<Fault>, u64)> {
         let mut faults = Vec::new();
-        let mut request = CheckInputsRequest {
-            max_faults: 1000,
-            ..Default::default()
-        };
+        let mut request = CheckInputsRequest { max_faults: 1000, ..Default::default() };
         loop {
             let r: CheckInputsResponse = self.call(Method::CHECK_INPUTS, &request)?;
             faults.extend(r.faults);
@@ -164,31 +152,20 @@ impl Opened {
 
     /// Plans one trajectory.
     pub fn plan(&self, index: u64, repeat: u32, seed: &[u8]) -> Result<Trajectory> {
-        let request = PlanRequest {
-            index,
-            repeat,
-            seed: seed.to_vec(),
-        };
+        let request = PlanRequest { index, repeat, seed: seed.to_vec() };
         let r: PlanResponse = self.call(Method::PLAN, &request)?;
         Ok(r.trajectory.unwrap_or_default())
     }
 
     /// Takes one step of a live conversation.
     pub fn next(&self, state: &[u8], turn: u32, answer: Answer) -> Result<NextResponse> {
-        let request = NextRequest {
-            state: state.to_vec(),
-            turn,
-            answer: Some(answer),
-        };
+        let request = NextRequest { state: state.to_vec(), turn, answer: Some(answer) };
         self.call(Method::NEXT, &request)
     }
 
     /// Judges facts about the target.
     pub fn preflight(&self, facts: &[Fact], run_config: &[u8]) -> Result<Vec<Finding>> {
-        let request = PreflightRequest {
-            facts: facts.to_vec(),
-            run_config: run_config.to_vec(),
-        };
+        let request = PreflightRequest { facts: facts.to_vec(), run_config: run_config.to_vec() };
         let r: PreflightResponse = self.call(Method::PREFLIGHT, &request)?;
         Ok(r.findings)
     }
@@ -239,10 +216,7 @@ impl Opened {
         accounts: &[Vec<u8>],
     ) -> Result<ConcludeRequest> {
         for batch in accounts {
-            let request = FoldRequest {
-                account: run.account,
-                batch: batch.clone(),
-            };
+            let request = FoldRequest { account: run.account, batch: batch.clone() };
             let r: FoldResponse = self.call(method, &request)?;
             run.account = r.account;
         }

@@ -1,5 +1,4 @@
 use std::borrow::Cow;
-use std::convert::TryInto;
 
 use paceline::{
     json, CheckResponse, Code, ConcludeCheckResponse, ConcludeRequest, ConcludeScoreResponse, Error, Finding,
@@ -27,18 +26,12 @@ impl Tally {
             Error::new(Code::InvalidArgument, text)
         })?;
         let both = u128::from_be_bytes(both);
-        Ok(Tally {
-            all: (both >> 64) as u64,
-            good: both as u64,
-        })
+        Ok(Tally { all: (both >> 64) as u64, good: both as u64 })
     }
 
     fn fold(account: &[u8], batch: &[u8]) -> Result<Vec<u8>> {
         let (a, b) = (Tally::parse(account)?, Tally::parse(batch)?);
-        let sum = Tally {
-            all: a.all.wrapping_add(b.all),
-            good: a.good.wrapping_add(b.good),
-        };
+        let sum = Tally { all: a.all.wrapping_add(b.all), good: a.good.wrapping_add(b.good) };
         Ok(sum.bytes())
     }
 }
@@ -63,11 +56,7 @@ impl Validator for Answered {
         let sum = Tally::parse(&run.account)?;
         let passed = sum.all > 0 && sum.all == sum.good;
         let reason = if passed { "" } else { "turns without an answer" };
-        Ok(ConcludeCheckResponse {
-            passed,
-            reason: reason.into(),
-            ..Default::default()
-        })
+        Ok(ConcludeCheckResponse { passed, reason: reason.into(), ..Default::default() })
     }
 }
 
@@ -89,10 +78,7 @@ impl Scorer for Exact {
     fn score(&self, samples: &[Sample]) -> Result<ScoreResponse> {
         let mut sum = Tally::default();
         let items = samples.iter().map(|s| score(s, &mut sum)).collect();
-        Ok(ScoreResponse {
-            items,
-            account: sum.bytes(),
-        })
+        Ok(ScoreResponse { items, account: sum.bytes() })
     }
 
     fn fold(&self, account: &[u8], batch: &[u8]) -> Result<Vec<u8>> {

@@ -54,10 +54,6 @@ impl Workload for Repeat {
             truth,
             ..Default::default()
         };
-        Ok(Trajectory {
-            id: format!("line-{:08x}", index as u32),
-            turns: vec![turn],
-            ..Default::default()
-        })
+        Ok(Trajectory { id: format!("line-{:08x}", index as u32), turns: vec![turn], ..Default::default() })
     }
 }

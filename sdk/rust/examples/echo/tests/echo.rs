@@ -45,10 +45,7 @@ fn answered(turn: u32, truth: &str, message: &[u8]) -> Sample {
     Sample {
         turn,
         truth: truth.into(),
-        answer: Some(Answer {
-            message: message.to_vec(),
-            ..Default::default()
-        }),
+        answer: Some(Answer { message: message.to_vec(), ..Default::default() }),
         ..Default::default()
     }
 }
@@ -69,11 +66,7 @@ fn scores() -> Result<()> {
     let reasons: Vec<&str> = batch.items.iter().map(|i| i.reason.as_str()).collect();
     assert_eq!(reasons, ["", "", "no answer", "no truth", "no answer", "no answer"]);
     let end = c.conclude_score(ConcludeRequest::default(), &[batch.account.clone(), batch.account])?;
-    let half = Value {
-        name: "exact".into(),
-        micro: 500_000,
-        unit: "share".into(),
-    };
+    let half = Value { name: "exact".into(), micro: 500_000, unit: "share".into() };
     assert_eq!((end.score, end.scored, end.complete), (Some(half), 4, true));
     let none = c.conclude_score(ConcludeRequest::default(), &[])?;
     assert!(!none.complete && !none.passed);
@@ -85,11 +78,7 @@ fn scores() -> Result<()> {
 #[test]
 fn validates() -> Result<()> {
     let c = open(plugin(), "answered", Options::default())?;
-    let turn = |turn: u32, outcome: &str| Sample {
-        turn,
-        outcome: outcome.into(),
-        ..Default::default()
-    };
+    let turn = |turn: u32, outcome: &str| Sample { turn, outcome: outcome.into(), ..Default::default() };
     let batch = c.check(&[turn(0, "ok"), turn(1, "timeout")])?;
     assert_eq!((batch.findings.len(), batch.findings[0].message.as_str()), (1, "timeout"));
     assert!(!c.conclude_check(ConcludeRequest::default(), &[batch.account])?.passed);

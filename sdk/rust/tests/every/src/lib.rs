@@ -48,21 +48,13 @@ impl Ask {
         let mut ask = br#"{"role":"user","content":"#.to_vec();
         json::quote(&mut ask, text);
         ask.push(b'}');
-        Turn {
-            index,
-            append: vec![Message::json(ask)],
-            ..Default::default()
-        }
+        Turn { index, append: vec![Message::json(ask)], ..Default::default() }
     }
 }
 
 impl Workload for Ask {
     fn info(&self) -> WorkloadInfo {
-        WorkloadInfo {
-            trajectories: self.count,
-            live: true,
-            ..Default::default()
-        }
+        WorkloadInfo { trajectories: self.count, live: true, ..Default::default() }
     }
 
     fn plan(&self, index: u64, repeat: u32, seed: &[u8]) -> Result<Trajectory> {
@@ -110,16 +102,10 @@ impl Workload for Ask {
 
 impl LiveWorkload for Ask {
     fn next(&self, state: &[u8], turn: u32, answer: &Answer) -> Result<NextResponse> {
-        let mut next = NextResponse {
-            state: [state, b"+"].concat(),
-            ..Default::default()
-        };
+        let mut next = NextResponse { state: [state, b"+"].concat(), ..Default::default() };
         let message = json::parse(&answer.message)?;
         if message.get("content").and_then(|v| v.str()).as_deref() == Some("stop") {
-            next.end = Some(End {
-                outcome: "solved".into(),
-                result: b"{}".to_vec(),
-            });
+            next.end = Some(End { outcome: "solved".into(), result: b"{}".to_vec() });
         } else {
             next.turns.push(Ask::turn(turn + 1, &json::lossy(state)));
         }
@@ -132,10 +118,7 @@ struct Up;
 impl Validator for Up {
     fn check(&self, samples: &[Sample]) -> Result<CheckResponse> {
         let ids: Vec<&str> = samples.iter().map(|s| s.trajectory.as_str()).collect();
-        Ok(CheckResponse {
-            account: ids.join(",").into_bytes(),
-            ..Default::default()
-        })
+        Ok(CheckResponse { account: ids.join(",").into_bytes(), ..Default::default() })
     }
 
     fn fold(&self, account: &[u8], batch: &[u8]) -> Result<Vec<u8>> {
@@ -167,10 +150,7 @@ struct Bytes;
 impl Counter for Bytes {
     fn count(&self, samples: &[Sample]) -> Result<Vec<TokenCount>> {
         let answers = samples.iter().filter_map(|s| s.answer.as_ref());
-        let count = |a: &Answer| TokenCount {
-            output: Some(a.message.len() as u64),
-            ..Default::default()
-        };
+        let count = |a: &Answer| TokenCount { output: Some(a.message.len() as u64), ..Default::default() };
         Ok(answers.map(count).collect())
     }
 }
@@ -183,10 +163,9 @@ impl Scorer for Fails {
         let way = samples.first().map_or("", |s| s.trajectory.as_str());
         match way {
             "panic" => panic!("the batch has {} samples", samples.len()),
-            "index" => Ok(ScoreResponse {
-                account: vec![samples[samples.len()].user as u8],
-                ..Default::default()
-            }),
+            "index" => {
+                Ok(ScoreResponse { account: vec![samples[samples.len()].user as u8], ..Default::default() })
+            }
             "memory" => {
                 let mut all = Vec::new();
                 loop {
@@ -234,9 +213,6 @@ impl Fails {
         if reader.seek(SeekFrom::Current(-1000)).is_ok() {
             told.push(b'!');
         }
-        Ok(ScoreResponse {
-            account: told,
-            ..Default::default()
-        })
+        Ok(ScoreResponse { account: told, ..Default::default() })
     }
 }

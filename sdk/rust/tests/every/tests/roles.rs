@@ -111,11 +111,7 @@ fn order_of_calls() -> Result<()> {
 #[test]
 fn batch_in_several_requests() -> Result<()> {
     let c = open(plugin(), "up", Options::default())?;
-    let sample = |id: &str, more: bool| Sample {
-        trajectory: id.into(),
-        more,
-        ..Default::default()
-    };
+    let sample = |id: &str, more: bool| Sample { trajectory: id.into(), more, ..Default::default() };
     assert_eq!(c.check(&[sample("a", false), sample("b", true)])?, CheckResponse::default());
     assert_eq!(c.check(&[sample("b", true)])?, CheckResponse::default());
     assert_eq!(c.check(&[sample("b", false), sample("c", false)])?.account, b"a,b,b,b,c");
@@ -128,11 +124,7 @@ fn batch_in_several_requests() -> Result<()> {
 
 #[test]
 fn preflight() -> Result<()> {
-    let fact = |probe: &str, status: u32| Fact {
-        probe: probe.into(),
-        status,
-        ..Default::default()
-    };
+    let fact = |probe: &str, status: u32| Fact { probe: probe.into(), status, ..Default::default() };
     let c = open(plugin(), "up", Options::default())?;
     let findings = c.preflight(&[fact("a", 200), fact("b", 0)], b"{}")?;
     assert_eq!((findings.len(), findings[0].message.as_str()), (1, "b"));
@@ -142,10 +134,7 @@ fn preflight() -> Result<()> {
 #[test]
 fn counts() -> Result<()> {
     let c = open(plugin(), "bytes", Options::default())?;
-    let with = |answer: Option<Answer>| Sample {
-        answer,
-        ..Default::default()
-    };
+    let with = |answer: Option<Answer>| Sample { answer, ..Default::default() };
     let message = answer("x");
     let length = message.message.len() as u64;
     assert_eq!(c.count(&[with(Some(message))])?[0].output, Some(length));
@@ -155,10 +144,7 @@ fn counts() -> Result<()> {
 }
 
 fn fail(c: &Opened, way: &str) -> Result<ScoreResponse> {
-    c.score(&[Sample {
-        trajectory: way.into(),
-        ..Default::default()
-    }])
+    c.score(&[Sample { trajectory: way.into(), ..Default::default() }])
 }
 
 #[test]
@@ -191,7 +177,9 @@ impl Host for Nothing {
 #[test]
 fn raw_requests() {
     let mut instance = Instance::new(plugin(), Rc::new(Nothing));
-    let mut ask = |method: Method, request: &[u8]| String::from_utf8_lossy(&instance.invoke(method, request)).into_owned();
+    let mut ask = |method: Method, request: &[u8]| {
+        String::from_utf8_lossy(&instance.invoke(method, request)).into_owned()
+    };
     assert_eq!(ask(Method::CHECK, b""), "\x01\x09method 33 before open");
     assert_eq!(ask(Method::OPEN, b"\x0a\x02up\xf8\x07\x01"), "\0");
     assert_eq!(ask(Method::CHECK, b"\x0a\x02\x12\x00\xf8\x07\x01"), "\0");
