@@ -13,16 +13,16 @@
 //!
 //! impl Workload for Greet {
 //!     fn info(&self) -> WorkloadInfo {
-//!         WorkloadInfo { trajectories: 1, fixed: true, provenance: "exact".into(), ..Default::default() }
+//!         WorkloadInfo { provenance: "exact".into(), ..Default::default() } // as many as asked for
 //!     }
-//!     fn plan(&self, _index: u64, _repeat: u32, _seed: &[u8]) -> Result<Trajectory> {
+//!     fn plan(&self, index: u64, _repeat: u32, _seed: &[u8]) -> Result<Trajectory> {
 //!         let ask = Message::json(r#"{"role":"user","content":"Say hello."}"#);
 //!         let turn = Turn { append: vec![ask], ..Default::default() };
-//!         Ok(Trajectory { id: "hello".into(), turns: vec![turn], ..Default::default() })
+//!         Ok(Trajectory { id: format!("hello-{}", index), turns: vec![turn], ..Default::default() })
 //!     }
 //! }
 //! # let opened = paceline::testing::open(plugin(), "greet", Default::default()).unwrap();
-//! # assert_eq!(opened.plan(0, 0, &[]).unwrap().id, "hello");
+//! # assert_eq!(opened.plan(0, 0, &[]).unwrap().id, "hello-0");
 //! ```
 //!
 //! Built as a `cdylib` for `wasm32-unknown-unknown`, that is a plugin. For any other target the same crate is ordinary
