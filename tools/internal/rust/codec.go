@@ -8,7 +8,7 @@ import (
 )
 
 func (c *contract) codec(b *bytes.Buffer) {
-	b.WriteString("use super::types::*;\nuse super::wire::{Codec, DecodeError, Field, Sink};\n")
+	b.WriteString("use super::types::*;\nuse super::{Codec, DecodeError, Field, Sink};\n")
 	for _, m := range c.messages {
 		fmt.Fprintf(b, "\nimpl Codec for %s {\n    const NAME: &'static str = %q;\n\n", m.Name(), m.Name())
 		if m.Fields().Len() == 0 {

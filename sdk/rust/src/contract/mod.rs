@@ -14,14 +14,18 @@
 pub(crate) mod authors;
 #[rustfmt::skip]
 mod codec;
+mod field;
+mod sink;
 #[cfg(test)]
 mod tests;
 #[rustfmt::skip]
 mod types;
 mod wire;
 
+pub use field::Field;
+pub use sink::Sink;
 pub use types::*;
-pub use wire::{Codec, DecodeError, DecodeFault, Field, Sink};
+pub use wire::{Codec, DecodeError, DecodeFault};
 
 /// Version of the contract that this crate speaks.
 pub const VERSION: u32 = 1;
