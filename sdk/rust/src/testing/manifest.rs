@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use crate::contract::{Component, DescribeResponse};
 use crate::json::{self, Value};
 use crate::plugin::Plugin;
@@ -32,6 +34,10 @@ fn compare(is: &DescribeResponse, said: Value<'_>) -> Vec<String> {
     differ("number of components".into(), n.to_string(), m.to_string());
     for (i, (said, is)) in components.into_iter().zip(&is.components).enumerate() {
         differ(format!("component {}", i), told(said), line(is));
+        if let Some(schema) = said.get("config_schema") {
+            let own = json::parse(&is.config_schema).map(canonical);
+            differ(format!("{}: config_schema", is.name), canonical(schema), own.unwrap_or_default());
+        }
     }
     faults
 }
@@ -55,6 +61,19 @@ fn told(v: Value<'_>) -> String {
         list("capabilities"),
         list("inputs")
     )
+}
+
+/// A document by its values: neither white space nor the order of keys counts.
+fn canonical(v: Value<'_>) -> String {
+    match v.kind() {
+        json::Kind::Object => {
+            let members: BTreeMap<_, _> = v.fields().map(|(key, v)| (key, canonical(v))).collect();
+            format!("{:?}", members)
+        }
+        json::Kind::Array => format!("{:?}", v.items().map(canonical).collect::<Vec<_>>()),
+        json::Kind::String => format!("{:?}", v.str()),
+        _ => format!("{:?}", v),
+    }
 }
 
 fn line(c: &Component) -> String {

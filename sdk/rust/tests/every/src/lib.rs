@@ -4,11 +4,17 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 
 use paceline::*;
 
+const SCHEMA: &str = r#"{"type":"object","description":"takes nothing","additionalProperties":false}"#;
+
 /// The plugin.
 pub fn plugin() -> Plugin {
     let fails = |o: &mut Opening| Ok(Fails(o.input("names").ok(), o.log.clone()));
     Plugin::new("every", "0.1.0")
-        .with(Component::live_workload("ask", "asks until it is told stop", Ask::open).inputs(&["names"]))
+        .with(
+            Component::live_workload("ask", "asks until it is told stop", Ask::open)
+                .inputs(&["names"])
+                .config_schema(SCHEMA),
+        )
         .with(Component::validator("up", "wants the target up", |_| Ok(Up)).unit(Unit::CONVERSATION))
         .with(Component::counter("bytes", "counts bytes of the answer", |_| Ok(Bytes)))
         .with(Component::scorer("fails", "fails as its batch says", fails))

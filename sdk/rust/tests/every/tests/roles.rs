@@ -25,8 +25,19 @@ fn answer(text: &str) -> Answer {
 
 #[test]
 fn agrees_with_its_manifest() {
-    let faults = check_manifest(plugin(), include_bytes!("../manifest.json"));
-    assert_eq!(faults, Vec::<String>::new());
+    let manifest = include_str!("../manifest.json");
+    assert_eq!(check_manifest(plugin(), manifest.as_bytes()), Vec::<String>::new());
+    for (part, other) in [
+        ("\"every\"", "\"other\""),
+        ("0.1.0", "0.1.1"),
+        ("pure\"}\n", "wasi_deterministic\"}\n"),
+        ("object", "array"),
+    ] {
+        let faults = check_manifest(plugin(), manifest.replace(part, other).as_bytes());
+        assert_eq!(faults.len(), 1, "{}: {:?}", other, faults);
+    }
+    assert_eq!(check_manifest(plugin(), b"{").len(), 1);
+    assert_eq!(check_manifest(plugin(), b"{}").len(), 4);
     assert_eq!(describe(plugin()).sdk, "rust/1");
 }
 
