@@ -21,6 +21,7 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 
 	"paceline/tools/internal/lite"
+	"paceline/tools/internal/python"
 	"paceline/tools/internal/rust"
 )
 
@@ -63,6 +64,9 @@ func run(ctx context.Context, root, out string) error {
 	}
 	if err := rust.Generate(files[0], made); err != nil {
 		return fmt.Errorf("generate the Rust codec: %w", err)
+	}
+	if err := python.Generate(files[0], made); err != nil {
+		return fmt.Errorf("generate the Python module: %w", err)
 	}
 	return write(out, made)
 }
