@@ -40,11 +40,11 @@ class Repeat(paceline.Workload):
 
 
 def quote(text):
-    """A JSON string as Go writes it, so that both plugins plan equal bytes; bytes that are no UTF-8 become U+FFFD."""
-    quoted = json.dumps(whole(text.decode("utf-8", "surrogateescape")), ensure_ascii=False)
+    """A JSON string as Go writes it, so that both plugins plan equal bytes; a byte that is no UTF-8 becomes U+FFFD."""
+    quoted = json.dumps(text.decode("utf-8", "surrogateescape"), ensure_ascii=False)
     for c in "<>&\u2028\u2029":
         quoted = quoted.replace(c, f"\\u{ord(c):04x}")
-    return quoted.encode()
+    return re.sub("[\ud800-\udfff]", r"\\ufffd", quoted).encode()
 
 
 def whole(text):
