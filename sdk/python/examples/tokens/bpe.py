@@ -4,7 +4,7 @@ import re
 
 _WORDS = (
     "_ t,h e,_ a,_t he,i n,e r,o n,r e,_ s,a t,n d,e n,o r,e s,i s,i t,_ w,_ c,o u,in g,_ o,_ f,_a nd,_t o,"
-    "_o f,_ b,_ p,_ m,a l,e d,_i n,_ d,l e,a r,_ h,i c,_ l,r o,_ n,_ re,s t,i on,_i s,l l,_ g,v e,_b e,at ion"
+    "_o f,_ b,_ p,_ m,a l,e d,_ in,_ d,l e,a r,_ h,i c,_ l,r o,_ n,_ re,s t,i on,_ is,l l,_ g,v e,_b e,at ion"
 )
 
 MERGES = [tuple(side.replace("_", " ").encode() for side in pair.split()) for pair in _WORDS.split(",")]
@@ -36,7 +36,7 @@ class Encoder:
     def _merge(self, pieces):
         """Joins the best pair, everywhere, until none is left."""
         while len(pieces) > 1:
-            pairs = set(zip(pieces, pieces[1:]))
+            pairs = set(zip(pieces, pieces[1:], strict=False))
             best = min(pairs, key=lambda p: self._ranks.get(p, len(self._ranks)))
             if best not in self._ranks:
                 break

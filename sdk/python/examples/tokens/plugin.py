@@ -69,7 +69,12 @@ def merges(given):
             continue
         if len(pair) != 2 or not all(pair):
             raise paceline.fault(
-                "bad-merge", "not two parts", expected="two parts with a space between", input="merges", line=line.number, offset=line.offset
+                "bad-merge",
+                "not two parts",
+                expected="two parts with a space between",
+                input="merges",
+                line=line.number,
+                offset=line.offset,
             )
         yield pair
 

@@ -198,14 +198,27 @@ def main(args: Sequence[str] | None = None) -> None:
     )
     p.add_argument("dir", type=Path, help="folder of the plugin")
     p.add_argument("-o", "--out", type=Path, required=True, help="file to write; its manifest goes beside it")
-    p.add_argument("--python", default=sys.executable, help="interpreter that runs it: an absolute path, or env (default: %(default)s)")
-    p.add_argument("--entry", default="plugin:plugin", metavar="MODULE:NAME", help="the paceline.Plugin to serve (default: %(default)s)")
+    p.add_argument(
+        "--python", default=sys.executable, help="interpreter that runs it: an absolute path, or env (default: %(default)s)"
+    )
+    p.add_argument(
+        "--entry", default="plugin:plugin", metavar="MODULE:NAME", help="the paceline.Plugin to serve (default: %(default)s)"
+    )
     p.add_argument("--license", default="", help="SPDX expression; default: the one in manifest.json")
-    p.add_argument("--platform", action="append", default=[], type=_platform, metavar="OS/ARCH", help="where the file may run, may be given again (default: here)")
+    p.add_argument(
+        "--platform",
+        action="append",
+        default=[],
+        type=_platform,
+        metavar="OS/ARCH",
+        help="where the file may run, may be given again (default: here)",
+    )
     p.add_argument("--json", action="store_true", help="print the result as JSON")
     given = p.parse_args(args)
     try:
-        made = build(given.dir, given.out, python=given.python, entry=given.entry, license=given.license, platforms=given.platform)
+        made = build(
+            given.dir, given.out, python=given.python, entry=given.entry, license=given.license, platforms=given.platform
+        )
     except (Fault, OSError) as e:
         sys.exit(f"paceline-plugin: {e}")
     one = made["native"][0]

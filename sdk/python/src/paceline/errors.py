@@ -75,9 +75,7 @@ def fault(
     offset: int = 0,
 ) -> Faults:
     """One fault, ready to be raised."""
-    return Faults(
-        [Fault(code=code, message=message, expected=expected, pointer=pointer, input=input, line=line, offset=offset)]
-    )
+    return Faults([Fault(code=code, message=message, expected=expected, pointer=pointer, input=input, line=line, offset=offset)])
 
 
 def clean(text: str) -> str:

@@ -59,7 +59,9 @@ class Input:
             except OSError as e:
                 raise Error(Code.INTERNAL, f"read input {self.name} at {offset}: {e.strerror or e}") from e
             if not part:
-                raise Error(Code.DATA_LOSS, f"read input {self.name}: it ends at {offset}, and has {self.size} bytes by its digest")
+                raise Error(
+                    Code.DATA_LOSS, f"read input {self.name}: it ends at {offset}, and has {self.size} bytes by its digest"
+                )
             parts.append(part)
             offset += len(part)
             size -= len(part)

@@ -22,6 +22,8 @@ class Relay:
     def __init__(self, target: Target, *, timeout: float = 60.0) -> None:
         if not target.url:
             raise Error(Code.FAILED_PRECONDITION, "the host gives no relay to the target: is the capability target granted?")
+        if not target.url.startswith(("http://", "https://")):
+            raise Error(Code.INVALID_ARGUMENT, f"the relay's address is no http address: {target.url}")
         self._target = target
         self._timeout = timeout
 
@@ -40,18 +42,18 @@ class Relay:
 
         body = _object(self._target.params, "the target's parameters")
         body |= {"model": self._target.model, "messages": messages, "stream": False, **params}
-        request = urllib.request.Request(
-            self._target.url.rstrip("/") + "/chat/completions",
-            data=json.dumps(body).encode(),
-            headers={"Content-Type": "application/json", "Authorization": f"Bearer {self._target.token}"},
-        )
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), NoRedirect)
         try:
+            request = urllib.request.Request(
+                self._target.url.rstrip("/") + "/chat/completions",
+                data=json.dumps(body).encode(),
+                headers={"Content-Type": "application/json", "Authorization": f"Bearer {self._target.token}"},
+            )
             with opener.open(request, timeout=self._timeout) as answer:
                 raw = answer.read(MAX_ANSWER + 1)
         except urllib.error.HTTPError as e:
             raise Error(Code.UNAVAILABLE, f"the target answered with status {e.code}") from None
-        except (OSError, http.client.HTTPException) as e:
+        except (OSError, ValueError, http.client.HTTPException) as e:
             raise Error(Code.UNAVAILABLE, f"ask the target: {e}") from None
         if len(raw) > MAX_ANSWER:
             raise Error(Code.RESOURCE_EXHAUSTED, f"the target's answer has more than {MAX_ANSWER} bytes")

@@ -105,14 +105,22 @@ class Opened:
         """Scores one batch."""
         return _account(self.call("Scorer", "Score", contract.ScoreRequest(samples=samples), contract.ScoreResponse))
 
-    def conclude_check(self, *accounts: bytes, metrics: bytes = b"{}", run_config: bytes = b"{}") -> contract.ConcludeCheckResponse:
+    def conclude_check(
+        self, *accounts: bytes, metrics: bytes = b"{}", run_config: bytes = b"{}"
+    ) -> contract.ConcludeCheckResponse:
         """Folds the accounts in order and asks for the verdict."""
-        request = contract.ConcludeRequest(account=self._fold("Validator", "FoldCheck", accounts), metrics=metrics, run_config=run_config)
+        request = contract.ConcludeRequest(
+            account=self._fold("Validator", "FoldCheck", accounts), metrics=metrics, run_config=run_config
+        )
         return self.call("Validator", "ConcludeCheck", request, contract.ConcludeCheckResponse)
 
-    def conclude_score(self, *accounts: bytes, metrics: bytes = b"{}", run_config: bytes = b"{}") -> contract.ConcludeScoreResponse:
+    def conclude_score(
+        self, *accounts: bytes, metrics: bytes = b"{}", run_config: bytes = b"{}"
+    ) -> contract.ConcludeScoreResponse:
         """Folds the accounts in order and asks for the score."""
-        request = contract.ConcludeRequest(account=self._fold("Scorer", "FoldScore", accounts), metrics=metrics, run_config=run_config)
+        request = contract.ConcludeRequest(
+            account=self._fold("Scorer", "FoldScore", accounts), metrics=metrics, run_config=run_config
+        )
         return self.call("Scorer", "ConcludeScore", request, contract.ConcludeScoreResponse)
 
     def evaluate(self, request: contract.EvaluateRequest) -> contract.EvaluateResponse:

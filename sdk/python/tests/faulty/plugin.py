@@ -39,7 +39,7 @@ class Faulty(paceline.Component):
         threading.Event().wait()
 
     def do_status(self):
-        raise paceline.Error(Code.INTERNAL, "no")
+        raise paceline.Error(Code.INTERNAL, "no" + "\N{SNOWMAN}" * 2000)  # the longest text that is kept
 
     def do_flood(self):
         line = "x" * 1000
