@@ -27,18 +27,22 @@ import (
 // pythonVariable names the interpreter with grpcio and protobuf that runs the plugins of these tests.
 const pythonVariable = "PACELINE_PYTHON"
 
-// python finds that interpreter.
+// python finds that interpreter. One that is named must do; without a name, the system's may do.
 func python(t *testing.T) string {
 	t.Helper()
 	name := os.Getenv(pythonVariable)
-	if name == "" {
+	named := name != ""
+	if !named {
 		name = "python3"
 	}
 	path, err := exec.LookPath(name)
 	if err == nil {
 		err = exec.Command(path, "-c", "import grpc, google.protobuf").Run()
 	}
-	if err != nil {
+	switch {
+	case err != nil && named:
+		t.Fatalf("%s=%s is no Python with grpcio and protobuf: %v", pythonVariable, name, err)
+	case err != nil:
 		t.Skipf("needs a Python with grpcio and protobuf (%s: %v); .ci/sdk-python makes one, %s names it", name, err, pythonVariable)
 	}
 	return path

@@ -5,7 +5,6 @@ import io
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 import zipfile
@@ -65,7 +64,7 @@ class Builds(unittest.TestCase):
         code = self.out.read_bytes()
         made = json.loads((self.root / "made.pyz.manifest.json").read_bytes())
         digest = hashlib.sha256(code).hexdigest()
-        self.assertEqual((said["sha256"], said["size"], said["python"]), (digest, len(code), sys.executable))
+        self.assertEqual((said["sha256"], said["size"], said["python"]), (digest, len(code), build.this_python()))
         self.assertEqual([n["os"] + "/" + n["arch"] for n in made["native"]], ["darwin/arm64", "linux/arm64"])
         self.assertEqual({(n["file"], n["size"], n["sha256"]) for n in made["native"]}, {("made.pyz", len(code), digest)})
         component = {

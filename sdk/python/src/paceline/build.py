@@ -56,6 +56,12 @@ def shebang(python: str) -> bytes:
     return line
 
 
+def this_python() -> str:
+    """The interpreter that builds, by one name however it was called."""
+    path = os.path.join(sys.prefix, "bin", "python3")
+    return path if os.access(path, os.X_OK) else sys.executable
+
+
 def sources(folder: Path) -> Iterator[tuple[str, bytes]]:
     """The plugin's files by their names in the archive: all but hidden ones, caches and tests. Links are refused."""
     for path in sorted(folder.rglob("*")):
@@ -121,7 +127,9 @@ def join(own: dict[str, Any], said: dict[str, Any], path: Path) -> dict[str, Any
     return {k: whole[k] for k in _OWN if k in whole}
 
 
-def _identity(components: Any) -> list[Any]:
+def _identity(components: Any) -> Any:
+    if not isinstance(components, list):
+        return components
     keys = ("kind", "name", "purity", "capabilities", "inputs")
     return [{k: c.get(k) for k in keys if c.get(k)} if isinstance(c, dict) else c for c in components]
 
@@ -199,7 +207,7 @@ def main(args: Sequence[str] | None = None) -> None:
     p.add_argument("dir", type=Path, help="folder of the plugin")
     p.add_argument("-o", "--out", type=Path, required=True, help="file to write; its manifest goes beside it")
     p.add_argument(
-        "--python", default=sys.executable, help="interpreter that runs it: an absolute path, or env (default: %(default)s)"
+        "--python", default=this_python(), help="interpreter that runs it: an absolute path, or env (default: %(default)s)"
     )
     p.add_argument(
         "--entry", default="plugin:plugin", metavar="MODULE:NAME", help="the paceline.Plugin to serve (default: %(default)s)"
