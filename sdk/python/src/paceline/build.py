@@ -128,10 +128,11 @@ def join(own: dict[str, Any], said: dict[str, Any], path: Path) -> dict[str, Any
 
 
 def _identity(components: Any) -> Any:
+    """What the host compares with the plugin's own description."""
     if not isinstance(components, list):
         return components
     keys = ("kind", "name", "purity", "capabilities", "inputs")
-    return [{k: c.get(k) for k in keys if c.get(k)} if isinstance(c, dict) else c for c in components]
+    return [[c.get(k) or None for k in keys] if isinstance(c, dict) else c for c in components]
 
 
 def describe(code: bytes, name: str, license: str, *, python: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import threading
 import traceback
 from collections.abc import Callable
 from concurrent import futures
+from typing import Any
 
 import grpc
 
@@ -17,6 +18,7 @@ from .errors import Error
 from .instance import MAX_REQUEST, Instance
 
 _SLACK = 4 << 10  # of a request's frame
+_Method = Callable[[bytes, grpc.ServicerContext], bytes]
 
 
 class Service:
@@ -46,19 +48,14 @@ class Service:
             ],
         )
         for service, methods in contract.SERVICES.items():
-            handlers = {m: grpc.unary_unary_rpc_method_handler(self._handler(service, m)) for m in methods}
-            server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(f"{contract.PACKAGE}.{service}", handlers),))
-        for service, method, answer in (
-            ("grpc.health.v1.Health", "Check", _health),
-            ("plugin.GRPCController", "Shutdown", self._shutdown),
-        ):
-            handler = {method: grpc.unary_unary_rpc_method_handler(answer)}
-            server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, handler),))
+            _add(server, f"{contract.PACKAGE}.{service}", {m: self._handler(service, m) for m in methods})
+        _add(server, "grpc.health.v1.Health", {"Check": _health})
+        _add(server, "plugin.GRPCController", {"Shutdown": self._shutdown})
         server.add_insecure_port(address)
         server.start()
         return server
 
-    def _handler(self, service: str, method: str) -> Callable[[bytes, grpc.ServicerContext], bytes]:
+    def _handler(self, service: str, method: str) -> _Method:
         def handle(request: bytes, context: grpc.ServicerContext) -> bytes:
             with self._turn:
                 try:
@@ -82,6 +79,11 @@ class Service:
         if not context.add_callback(self.ended.set):  # once the reply has gone out
             self.ended.set()
         return b""
+
+
+def _add(server: grpc.Server, service: str, methods: dict[str, _Method]) -> None:
+    handlers: dict[str, Any] = {m: grpc.unary_unary_rpc_method_handler(f) for m, f in methods.items()}
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, handlers),))
 
 
 _STATUS = {code.value[0]: code for code in grpc.StatusCode}
