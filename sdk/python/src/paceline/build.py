@@ -122,8 +122,8 @@ def join(own: dict[str, Any], said: dict[str, Any], path: Path) -> dict[str, Any
             raise Fault(f"{path}: {key} is {own[key]!r}, and the plugin says {said[key]!r}")
     if "components" in own and _identity(own["components"]) != _identity(said["components"]):
         raise Fault(f"{path}: components differ from those that the plugin has; leave them out, the builder fills them in")
-    order = {k: own[k] for k in ("summary", "license", "authors", "source", "presets") if k in own}
-    whole = {**said, **order}
+    told = ("summary", "license", "authors", "source", "presets")
+    whole: dict[str, Any] = {**said, **{k: own[k] for k in told if k in own}}
     return {k: whole[k] for k in _OWN if k in whole}
 
 
