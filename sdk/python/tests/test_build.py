@@ -5,13 +5,14 @@ import io
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 import zipfile
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from paceline import build, manifest
+from paceline import archive, build, manifest
 
 PLUGIN = """
 import paceline, words
@@ -104,15 +105,21 @@ class Builds(unittest.TestCase):
         done = subprocess.run([str(self.out), "manifest", "MIT"], capture_output=True, text=True, timeout=120)
         self.assertEqual(json.loads(done.stdout)["native"][0]["sha256"], hashlib.sha256(self.out.read_bytes()).hexdigest())
 
+    def test_an_interpreter_without_packages(self):
+        self.build()
+        done = subprocess.run([sys.executable, "-S", str(self.out)], capture_output=True, text=True, timeout=120, env={})
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\A\S+ is missing: install grpcio and protobuf for \S+\n\Z")
+
     def test_first_line(self):
-        self.assertEqual(build.shebang("env"), b"#!/usr/bin/env python3\n")
-        self.assertEqual(build.shebang("/opt/venv/bin/python"), b"#!/opt/venv/bin/python\n")
+        self.assertEqual(archive.shebang("env"), b"#!/usr/bin/env python3\n")
+        self.assertEqual(archive.shebang("/opt/venv/bin/python"), b"#!/opt/venv/bin/python\n")
         for bad in ("python3", "/a b/python", "/x\ny", "/" + "x" * 125):
-            with self.assertRaises(build.Fault):
-                build.shebang(bad)
+            with self.assertRaises(archive.Fault):
+                archive.shebang(bad)
 
     def test_interpreter_elsewhere(self):
-        self.build("--python", "/opt/not/here/python")
+        self.assertIn("was tried with " + sys.executable, self.build("--python", "/opt/not/here/python"))
         self.assertTrue(self.out.read_bytes().startswith(b"#!/opt/not/here/python\n"))
 
     def test_refusals(self):

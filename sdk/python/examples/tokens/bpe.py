@@ -1,4 +1,7 @@
-"""A byte-level byte pair encoding, small and exact: any text has tokens, and equal texts have equal ones."""
+"""A byte-level byte pair encoding, small and exact: any text has tokens, and equal texts have equal ones.
+
+Parts of a text are short, so that the time it takes grows with its length alone, whatever it holds.
+"""
 
 import re
 
@@ -10,7 +13,7 @@ _WORDS = (
 MERGES = [tuple(side.replace("_", " ").encode() for side in pair.split()) for pair in _WORDS.split(",")]
 """The merges that an English text would teach first, best first; _ is a space."""
 
-_PARTS = re.compile(rb"[ ]?[A-Za-z]+|[ ]?[0-9]{1,3}|[ ]?[^\sA-Za-z0-9]+|\s+")
+_PARTS = re.compile(rb"[ ]?[A-Za-z]{1,32}|[ ]?[0-9]{1,3}|[ ]?[^\sA-Za-z0-9]{1,32}|\s{1,32}")
 
 
 class Encoder:
@@ -29,7 +32,7 @@ class Encoder:
         n = self._known.get(part)
         if n is None:
             n = len(self._merge([part[i : i + 1] for i in range(len(part))]))
-            if len(self._known) < 100_000 and len(part) < 100:
+            if len(self._known) < 100_000:
                 self._known[part] = n
         return n
 

@@ -8,52 +8,27 @@ environment of that interpreter, and the file's digest does not cover them.
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from . import manifest
+from . import archive, manifest
+from .archive import Fault
 
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 """Where a runner lets a plugin find programs."""
 
-MAX_SHEBANG = 127
-"""The most bytes of the first line that every system reads."""
-
 MAX_FILE = 256 << 20
 """The most bytes of a plugin's file that a runner loads."""
 
-_LEFT_OUT = frozenset({"testing.py", "build.py", "__main__.py"})  # of this SDK: a running plugin does not need them
-_MAIN = """from paceline.server import run
-
-run({entry!r})
-"""
 _ENTRY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*\Z")
 _OWN = ("schema", "name", "version", "contract", "summary", "license", "authors", "source", "components", "presets", "native")
-
-
-class Fault(Exception):
-    """Why no plugin could be made; the text names the file and what to do."""
-
-
-def shebang(python: str) -> bytes:
-    """The first line. python is the absolute path of an interpreter, or `env` for the python3 of the search path."""
-    if python == "env":
-        python = "/usr/bin/env python3"
-    elif not python.startswith("/") or re.search(r"\s", python):
-        raise Fault(f"--python {python!r}: wanted is an absolute path without spaces, or env")
-    line = f"#!{python}\n".encode()
-    if len(line) > MAX_SHEBANG:
-        raise Fault(f"--python {python}: the first line of the file may have {MAX_SHEBANG} bytes; use a shorter path")
-    return line
 
 
 def this_python() -> str:
@@ -62,40 +37,9 @@ def this_python() -> str:
     return path if os.access(path, os.X_OK) else sys.executable
 
 
-def sources(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """The plugin's files by their names in the archive: all but hidden ones, caches and tests. Links are refused."""
-    for path in sorted(folder.rglob("*")):
-        parts = path.relative_to(folder).parts
-        if any(p.startswith(".") or p in ("__pycache__", "tests") or p.endswith((".egg-info", ".pyc", ".pyz")) for p in parts):
-            continue
-        if path.is_symlink():
-            raise Fault(f"{path}: links are not followed; put the file there")
-        if path.is_dir() or re.fullmatch(r"test_.*\.py|.*_test\.py|.*\.manifest\.json|manifest\.json", path.name):
-            continue
-        if parts[0] in ("paceline", "paceline.py", "__main__.py"):
-            raise Fault(f"{path}: this name is the SDK's own")
-        yield "/".join(parts), path.read_bytes()
-
-
-def sdk() -> Iterator[tuple[str, bytes]]:
-    """This SDK's files."""
-    folder = Path(__file__).parent
-    for path in sorted(folder.glob("*.py")):
-        if path.name not in _LEFT_OUT:
-            yield f"paceline/{path.name}", path.read_bytes()
-
-
-def archive(first: bytes, files: dict[str, bytes]) -> bytes:
-    """The zip application: sorted, without times, not compressed, so that its bytes depend on nothing else."""
-    out = io.BytesIO()
-    out.write(first)
-    with zipfile.ZipFile(out, "a", zipfile.ZIP_STORED) as z:
-        for name in sorted(files):
-            info = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
-            info.create_system = 3
-            info.external_attr = 0o644 << 16
-            z.writestr(info, files[name])
-    return out.getvalue()
+def is_here(python: str) -> bool:
+    """Whether the interpreter of that name can be tried on this machine."""
+    return python == "env" or os.access(python, os.X_OK)
 
 
 def own_manifest(folder: Path) -> dict[str, Any]:
@@ -141,7 +85,7 @@ def describe(code: bytes, name: str, license: str, *, python: str) -> dict[str, 
         path = Path(folder, name)
         path.write_bytes(code)
         path.chmod(0o500)
-        program = [str(path)] if python == "env" or os.access(python, os.X_OK) else [sys.executable, str(path)]
+        program = [str(path)] if is_here(python) else [sys.executable, str(path)]
         env = {"PATH": SEARCH_PATH, "HOME": folder, "TMPDIR": folder, "LANG": "C.UTF-8"}
         try:
             done = subprocess.run([*program, "manifest", license], env=env, cwd=folder, capture_output=True, timeout=120)
@@ -165,8 +109,7 @@ def build(folder: Path, out: Path, *, python: str, entry: str, license: str, pla
     license = license or own.get("license", "")
     if not isinstance(license, str) or not license:
         raise Fault(f"{folder}: no license; put it into manifest.json, or name it with --license")
-    files = {**dict(sources(folder)), **dict(sdk()), "__main__.py": _MAIN.format(entry=entry).encode()}
-    code = archive(shebang(python), files)
+    code = archive.whole(folder, python=python, entry=entry)
     if len(code) > MAX_FILE:
         raise Fault(f"{folder}: the plugin has {len(code)} bytes, and {MAX_FILE} are allowed")
     said = describe(code, out.name, license, python=python)
@@ -236,6 +179,8 @@ def main(args: Sequence[str] | None = None) -> None:
         return
     print(f"{given.out}: {made['name']} {made['version']}, {one['size']} bytes, sha256 {one['sha256']}")
     print(f"started by {given.python}; its packages, grpcio and protobuf too, are not in the digest")
+    if not is_here(given.python):
+        print(f"{given.python} is not on this machine: the file was tried with {sys.executable}")
 
 
 if __name__ == "__main__":
