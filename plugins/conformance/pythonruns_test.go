@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -94,6 +95,7 @@ seed: "7"
 		for _, p := range s.journal.Plans {
 			all = append(all, p.Trajectory+" "+p.Content.String())
 		}
+		slices.Sort(all) // two users: the order in which they began is no matter of the plugin's
 		return all
 	}
 	for plugin, s := range played {
