@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -110,6 +111,7 @@ class Processes(unittest.TestCase):
         self.addCleanup(os.close, read)
         self.assertTrue(p.stdout.readline().startswith(b"1|1|unix|"))
         p.kill()
+        self.assertTrue(select.select([read], [], [], 60)[0], "it outlived its host")
         self.assertEqual(os.read(read, 1), b"")
 
     def test_refusals(self):
