@@ -115,6 +115,14 @@ func (r Ref) String() string {
 	return text
 }
 
+// From is the reference with its digest, if it has one, so that the same can be fetched again.
+func (r Ref) From() string {
+	if r.Digest != nil {
+		return r.String() + "@" + r.Digest.String()
+	}
+	return r.String()
+}
+
 // Pinned is how a lock names the content: by its digest, whatever its tag says later.
 func (r Ref) Pinned(d Digest) string {
 	if r.Remote() {

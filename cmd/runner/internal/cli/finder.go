@@ -55,6 +55,7 @@ type finder struct {
 	files     *store.Store // what ships, files, and --dev-plugin
 	shelf     *store.Shelf
 	plainHTTP bool
+	offline   bool // no registry is asked
 
 	held, pins *lock.Lock          // as in a builder: the lock that is enforced, and one whose digests are taken
 	fresh      func(p string) bool // plugins that are resolved anew; nil: none
@@ -121,6 +122,10 @@ func (f *finder) ref(ctx context.Context, name string, ref artifact.Ref) (*store
 		if err == nil || !errors.Is(err, artifact.ErrNotFound) {
 			return m, err
 		}
+	}
+	if ref.Remote() && f.offline {
+		return nil, failHint(exitInput, fmt.Errorf("plugin %s is not on this machine, and a run folder does not decide which registries are asked", name),
+			"`runner plugin install "+ref.From()+"` fetches it, if you trust that place")
 	}
 	a, err := f.artifact(ctx, ref, artifact.Only(runtime.GOOS, runtime.GOARCH))
 	if err != nil {

@@ -25,7 +25,7 @@ type pinning struct {
 // finder finds plugins by what the builder holds them to.
 func (b *builder) finder(dev map[string]string) *finder {
 	f := b.app.finder(b.plainHTTP)
-	f.files.Dev, f.held, f.pins, f.fresh = dev, b.locked, b.pins, b.fresh
+	f.files.Dev, f.held, f.pins, f.fresh, f.offline = dev, b.locked, b.pins, b.fresh, b.judges
 	return f
 }
 
