@@ -300,3 +300,14 @@ func TestParseRef(t *testing.T) {
 		t.Error("another tag's digest was taken")
 	}
 }
+
+func TestIsFileName(t *testing.T) {
+	for name, want := range map[string]bool{
+		"a.wasm": true, "acme_linux-amd64.exe": true, "": false, ".profile": false, "-rf": false, "a/b": false, `a\b`: false, "..": false,
+		"c:x": false, "a b": false, "a\x1b[0m": false, "\u202eexe.a": false, strings.Repeat("a", 129): false,
+	} {
+		if got := artifact.IsFileName(name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}

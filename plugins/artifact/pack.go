@@ -2,7 +2,6 @@ package artifact
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -129,20 +128,18 @@ func (a *Artifact) Head() (name string, data []byte) {
 	return a.Name, a.Module
 }
 
-// fileName takes the name of a layer's file as it was told, if it is one, and never a path.
+// fileName takes the name of a module's file as it was told, if it is one of a module, and never a path.
 func fileName(d Descriptor, otherwise string) string {
 	name := d.Annotations[annotationTitle]
-	if name == "" || len(name) > 128 || name != filepath.Base(name) || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") || !printable(name) {
+	if !IsFileName(name) || !strings.HasSuffix(name, ".wasm") {
 		return otherwise
 	}
 	return name
 }
 
-func printable(s string) bool {
-	for i := range len(s) {
-		if s[i] <= ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return true
+// IsFileName accepts plain names that may be written into a folder: no path, nothing hidden, nothing that a shell or a terminal
+// would take for more than a name.
+func IsFileName(s string) bool {
+	return s != "" && len(s) <= 128 && s[0] != '.' && s[0] != '-' &&
+		only(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-+")
 }

@@ -171,6 +171,9 @@ func (c *content) writeFiles(out string) ([]string, error) {
 		if !ok {
 			return nil, fmt.Errorf("no executable for %s/%s; --output DIR/ pulls all platforms", runtime.GOOS, runtime.GOARCH)
 		}
+		if !artifact.IsFileName(said.File) {
+			return nil, fmt.Errorf("the executable is called %q, and no file of that name is written; --output DIR/ pulls a layout", said.File)
+		}
 		out = strings.TrimSuffix(said.File, ".exe") + ".manifest.json"
 		add(out, head)
 		add(said.File, c.Executable)
