@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"plugins":                    {"plugins", "core/digest", "core/seed"},
 	"workloads":                  {"workloads", "sdk"},
 	"schemas/gen":                {"schemas/gen", "sdk"},
-	"cmd/runner/internal/config": {"core", "plugins/lock"},
+	"cmd/runner/internal/config": {"core", "plugins/lock", "plugins/policy"},
 	"cmd/runner":                 {"core", "plugins", "workloads", "cmd/runner"},
 	"bench":                      {"core", "plugins", "workloads", "sdk", "bench", "schemas/gen"},
 	"sdk":                        {"sdk"},
@@ -50,7 +50,7 @@ var owner = map[string][]string{
 	"go.yaml.in/yaml":                  {"cmd/runner/internal/config"},
 	"github.com/spf13/cobra":           {"cmd/runner/internal/cli"},
 	"github.com/spf13/pflag":           {"cmd/runner/internal/cli"},
-	"golang.org/x/crypto":              {"core/chat"},
+	"golang.org/x/crypto":              {"core/chat", "plugins/sign"},
 	"golang.org/x/sys":                 {"plugins", "core/session"},
 	"golang.org/x/term":                {"cmd/runner/internal/cli"},
 	"google.golang.org/grpc":           {"plugins", "schemas/gen", "sdk/native", "bench"},
@@ -58,6 +58,10 @@ var owner = map[string][]string{
 	"github.com/bufbuild/protocompile": {"tools"},
 	"github.com/google/go-cmp":         {},
 	"github.com/rogpeppe/go-internal":  {},
+
+	"oras.land/oras-go":                      {"plugins/registry"},
+	"github.com/opencontainers":              {"plugins/registry"},
+	"github.com/google/go-containerregistry": {},
 }
 
 type source struct {

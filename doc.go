@@ -8,7 +8,8 @@
 //	  metrics judge                           samples in, numbers and judgements out
 //	  report, then session                    the report; one run from plan to report
 //	  sim coretest                            the simulated engine; fakes for tests
-//	plugins/     the host side of extension: wire, host, wasmworker, native, lock, store
+//	plugins/     the host side of extension: wire, host, wasmworker, native, lock, store, and how plugins travel: artifact,
+//	             registry, sign, policy
 //	sdk/         what a plugin's author imports; a module of its own, and sdk/native another
 //	workloads/   the shipped plugins; they import sdk and nothing else of ours
 //	schemas/     the contract and every file format; generated code apart under schemas/gen

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,12 +45,15 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"sameplan":   cmdSamePlan,   // sameplan DIR DIR: same plans, run files and reports but for names and times
 	"samesteps":  cmdSameSteps,  // samesteps DIR DIR: same plans, live steps and scores
 	"narrow":     cmdNarrow,     // narrow FILE: no line is wider than 80 columns
+	"registry":   cmdRegistry,   // registry: starts an OCI registry, sets REGISTRY; started again it stops the one before
+	"flips":      cmdFlips,      // flips FOLDER PROGRAM ARGS...: with one byte of any file there changed, it exits 3 with two digests
 }
 
 // world is what one script has started.
 type world struct {
 	testing.TB
 	endpoint *coretest.Endpoint
+	registry *httptest.Server
 	running  map[string]*running
 }
 

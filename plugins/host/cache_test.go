@@ -9,7 +9,9 @@ import (
 	"sync"
 	"testing"
 
+	"paceline/core/digest"
 	g "paceline/plugins/guesttest"
+	"paceline/plugins/wasmworker"
 )
 
 // answer opens the guest anew with that cache folder and gives what the cache did; the guest must add one.
@@ -148,5 +150,31 @@ func TestInterpreter(t *testing.T) {
 	checkEcho(t, c, 4)
 	if use, _ := p.Cache(); use != "off" {
 		t.Errorf("cache %q", use)
+	}
+}
+
+// TestCollectCache: compiled code of a module that is kept stays, that of others goes and is made anew.
+func TestCollectCache(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	if use, _ := answer(t, dir); use != "miss" {
+		t.Fatalf("cache %q", use)
+	}
+	mine := digest.Of(guest(echo(nil)).Bytes())
+	for _, c := range []struct {
+		keep  digest.SHA256
+		dry   bool
+		want  int
+		after string
+	}{{mine, false, 0, "hit"}, {digest.Of(nil), true, 1, "hit"}, {digest.Of(nil), false, 1, "miss"}} {
+		n, size, err := wasmworker.CollectCache(dir, func(d digest.SHA256) bool { return d == c.keep }, c.dry)
+		if n != c.want || (size > 0) != (n > 0) || err != nil {
+			t.Errorf("%d entries of %d bytes, want %d: %v", n, size, c.want, err)
+		}
+		if use, _ := answer(t, dir); use != c.after {
+			t.Errorf("afterwards: cache %q, want %q", use, c.after)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "[no]*-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }

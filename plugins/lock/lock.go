@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"paceline/core/digest"
+	"paceline/plugins/strict"
 )
 
 // FileName is the lock's name beside a run file and in a run's folder.
@@ -37,7 +38,7 @@ type Engine struct {
 // Plugin pins one plugin.
 type Plugin struct {
 	Name     string       `json:"name"`   // as the run file names it: source/plugin, or a path
-	Source   string       `json:"source"` // std, file, or where it was fetched from
+	Source   string       `json:"source"` // std, file, layout@sha256:HEX, or oci://HOST/NAME:TAG@sha256:HEX
 	Version  string       `json:"version"`
 	Files    []File       `json:"files"`             // sorted by name
 	Native   bool         `json:"native,omitempty"`  // an executable that is allowed to run, outside of the sandbox
@@ -56,8 +57,9 @@ type File struct {
 
 // Signer is one who signed the plugin.
 type Signer struct {
-	Scheme string `json:"scheme"`
-	Key    string `json:"key"` // fingerprint
+	Scheme   string `json:"scheme"`
+	Key      string `json:"key"`                // of ed25519: the public key in hex
+	Envelope []byte `json:"envelope,omitempty"` // the signature itself, so that it can be checked offline
 }
 
 // Input pins one input of a component.
@@ -80,6 +82,9 @@ func Parse(data []byte) (*Lock, error) {
 	if err := l.Check(); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
+	if err := strict.Form(data, &l); err != nil {
+		return nil, fmt.Errorf("lock: %w; `runner plugin lock` writes it anew", err)
+	}
 	return &l, nil
 }
 
@@ -90,23 +95,10 @@ func (l *Lock) Check() error {
 		faults.add("engine: name, version and mode are needed")
 	}
 	for i, p := range l.Plugins {
-		if p.Name == "" || p.Source == "" || len(p.Files) == 0 {
-			faults.add("plugins[%d]: name, source and files are needed", i)
-		}
 		if i > 0 && l.Plugins[i-1].Name >= p.Name {
 			faults.add("plugins[%d]: %s is out of order or there twice", i, p.Name)
 		}
-		if err := p.Limits.Check(); err != nil {
-			faults.add("plugins[%d].limits: %w", i, err)
-		}
-		for j, f := range p.Files {
-			if f.Size < 0 || j > 0 && p.Files[j-1].Name >= f.Name {
-				faults.add("plugins[%d].files[%d]: out of order, there twice or of no size", i, j)
-			}
-		}
-		if !sortedUnique(p.Granted) {
-			faults.add("plugins[%d].granted: not sorted, or one twice", i)
-		}
+		p.check(&faults, i)
 	}
 	for i, in := range l.Inputs {
 		if in.Component == "" || in.Name == "" || in.Size < 0 {
@@ -117,6 +109,28 @@ func (l *Lock) Check() error {
 		}
 	}
 	return faults.err()
+}
+
+func (p *Plugin) check(faults *faults, i int) {
+	if p.Name == "" || p.Source == "" || len(p.Files) == 0 {
+		faults.add("plugins[%d]: name, source and files are needed", i)
+	}
+	if err := p.Limits.Check(); err != nil {
+		faults.add("plugins[%d].limits: %w", i, err)
+	}
+	for j, f := range p.Files {
+		if f.Size < 0 || j > 0 && p.Files[j-1].Name >= f.Name {
+			faults.add("plugins[%d].files[%d]: out of order, there twice or of no size", i, j)
+		}
+	}
+	for j := 1; j < len(p.Signers); j++ {
+		if compareSigners(p.Signers[j-1], p.Signers[j]) >= 0 {
+			faults.add("plugins[%d].signers[%d]: out of order or there twice", i, j)
+		}
+	}
+	if !sortedUnique(p.Granted) {
+		faults.add("plugins[%d].granted: not sorted, or one twice", i)
+	}
 }
 
 // Encode sorts the lock and writes it: equal content gives equal bytes.
@@ -137,14 +151,16 @@ func (l *Lock) sorted() *Lock {
 		p.Files, p.Granted, p.Signers = slices.Clone(p.Files), slices.Clone(p.Granted), slices.Clone(p.Signers)
 		slices.SortFunc(p.Files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
 		slices.Sort(p.Granted)
-		slices.SortFunc(p.Signers, func(a, b Signer) int {
-			return cmp.Or(cmp.Compare(a.Scheme, b.Scheme), cmp.Compare(a.Key, b.Key))
-		})
+		slices.SortFunc(p.Signers, compareSigners)
 	}
 	slices.SortFunc(c.Plugins, func(a, b Plugin) int { return cmp.Compare(a.Name, b.Name) })
 	c.Inputs = append([]Input{}, l.Inputs...)
 	slices.SortFunc(c.Inputs, compareInputs)
 	return &c
+}
+
+func compareSigners(a, b Signer) int {
+	return cmp.Or(cmp.Compare(a.Scheme, b.Scheme), cmp.Compare(a.Key, b.Key))
 }
 
 func compareInputs(a, b Input) int {

@@ -74,6 +74,9 @@ func TestParse(t *testing.T) {
 		{"order", `"name": "std/a"`, `"name": "std/zz"`, "out of order"},
 		{"limit", `"plan_ms": 1500`, `"plan_ms": 99000`, "plan: 1m39s is not between 0 and 20s"},
 		{"unknown limit", `"plan_ms"`, `"plan_s"`, "plan_s"},
+		{"case of a field", `"mode"`, `"Mode"`, "not in the form"},
+		{"a field twice", `"mode": "compiler"`, `"mode": "interpreter", "mode": "compiler"`, "not in the form"},
+		{"written otherwise", `"mode": "compiler"`, `"mode": "\u0063ompiler"`, "not in the form"},
 		{"engine", `"mode": "compiler"`, `"mode": ""`, "engine: name, version and mode"},
 	}
 	for _, test := range tests {
@@ -87,6 +90,33 @@ func TestParse(t *testing.T) {
 	for _, text := range []string{"", "{", "[]", "null"} {
 		if _, err := lock.Parse([]byte(text)); err == nil {
 			t.Errorf("%q is a lock", text)
+		}
+	}
+}
+
+// TestEveryByte flips each byte of a lock in turn. What can still be read differs from what was locked, and is refused with
+// both values where the run uses it.
+func TestEveryByte(t *testing.T) {
+	actual := sample()
+	good, err := actual.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	actual, err = lock.Parse(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range good {
+		for _, bit := range []byte{1, 2, 0x10, 0x20, 0x80} {
+			bad := bytes.Clone(good)
+			bad[i] ^= bit
+			locked, err := lock.Parse(bad)
+			if err != nil {
+				continue
+			}
+			if _, err := lock.Enforce(locked, actual, true); err == nil {
+				t.Errorf("byte %d, %q as %q, goes through", i, good[i], bad[i])
+			}
 		}
 	}
 }

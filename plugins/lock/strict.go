@@ -5,24 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+
+	"paceline/plugins/strict"
 )
 
 // decodeStrict reads one JSON document into v: unknown fields and anything after the document are errors.
-func decodeStrict(data []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		if errors.Is(err, io.EOF) {
-			return errors.New("the document is empty")
-		}
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the document")
-	}
-	return nil
-}
+func decodeStrict(data []byte, v any) error { return strict.Decode(data, v) }
 
 // encodeStable writes v as indented JSON with a line feed at its end. Field order is that of the types, and no map is
 // ever written.

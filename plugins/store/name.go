@@ -8,6 +8,9 @@ import (
 // StdSource is the source of the plugins that ship inside the runner.
 const StdSource = "std"
 
+// FileSource is the source of a plugin that is a file.
+const FileSource = "file"
+
 // fileSuffix is how the name of a plugin that is a file ends.
 const fileSuffix = ".wasm"
 

@@ -24,6 +24,7 @@ const manifestSuffix = ".manifest.json"
 // Native is what a native plugin has beside its executable.
 type Native struct {
 	Manifest *lock.Manifest
+	Text     []byte // of the manifest
 	Path     string // of the manifest
 	Size     int64
 	SHA256   digest.SHA256 // of the manifest's bytes
@@ -69,8 +70,8 @@ func fetchNative(name, path string, data []byte) (*Module, error) {
 	} else if filepath.Base(path) != said.File {
 		return nil, fmt.Errorf("plugin %s: the manifest beside %s names the executable %s for %s/%s", name, path, said.File, runtime.GOOS, runtime.GOARCH)
 	}
-	return &Module{Name: name, Source: "file", Path: executable, Bytes: data, Digest: digest.Of(data), Official: true,
-		Native: &Native{Manifest: manifest, Path: at, Size: int64(len(text)), SHA256: digest.Of(text)}}, nil
+	return &Module{Name: name, Source: FileSource, Path: executable, Bytes: data, Digest: digest.Of(data), Official: true,
+		Native: &Native{Manifest: manifest, Text: text, Path: at, Size: int64(len(text)), SHA256: digest.Of(text)}}, nil
 }
 
 // files are the manifest and the executables of all platforms, so that a lock holds on each of them.

@@ -36,6 +36,9 @@ type Module struct {
 	Digest   digest.SHA256 // of Bytes
 	Native   *Native       // nil: a wasm module
 	Official bool          // false: a file of Dev
+
+	Envelopes [][]byte // signatures that came with it, not checked yet
+	Faults    []error  // what is wrong with signatures that were left out
 }
 
 // NotFoundError says that there is no such plugin.
@@ -84,10 +87,15 @@ func fetchFile(name, path string) (*Module, error) {
 	}
 	if !bytes.HasPrefix(data, []byte(wasmMagic)) {
 		if m, err := fetchNative(name, path, data); m != nil || err != nil {
+			if m != nil {
+				m.readSignatures(m.Native.Path)
+			}
 			return m, err
 		}
 	}
-	return &Module{Name: name, Source: "file", Path: path, Bytes: data, Digest: digest.Of(data), Official: true}, nil
+	m := &Module{Name: name, Source: FileSource, Path: path, Bytes: data, Digest: digest.Of(data), Official: true}
+	m.readSignatures(path)
+	return m, nil
 }
 
 func readAll(r io.Reader, what string) ([]byte, error) {

@@ -15,18 +15,23 @@ import (
 
 	"golang.org/x/sys/cpu"
 
+	"paceline/core/digest"
 	"paceline/plugins/privatedir"
 )
 
 // cache is the compile cache of one module with one set of settings. An entry is a folder that was made elsewhere and
 // renamed into its place, so that it is there whole or not at all, with a file that holds the digest of the others.
 type cache struct {
-	base  string // empty: no cache
-	entry string
+	base   string // empty: no cache
+	entry  string
+	module digest.SHA256
 }
 
-// sumFile holds the digest of an entry's other files.
-const sumFile = "sha256"
+// sumFile holds the digest of an entry's other files, moduleFile that of the module that was compiled.
+const (
+	sumFile    = "sha256"
+	moduleFile = "module"
+)
 
 // openCache finds the entry's place. Without a usable folder the cache is off.
 func openCache(req Load) *cache {
@@ -35,7 +40,7 @@ func openCache(req Load) *cache {
 	}
 	key := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s %s\x00%s/%s\x00%+v %+v\x00%s\x00%d",
 		req.Digest, EngineName, EngineVersion, runtime.GOOS, runtime.GOARCH, cpu.X86, cpu.ARM64, req.Mode, req.MemoryPages))
-	return &cache{base: req.CacheDir, entry: filepath.Join(req.CacheDir, hex.EncodeToString(key[:]))}
+	return &cache{base: req.CacheDir, entry: filepath.Join(req.CacheDir, hex.EncodeToString(key[:])), module: req.Digest}
 }
 
 // lookup tells whether the entry is there and whole, and drops one that is not.
@@ -101,7 +106,11 @@ func (c *cache) sweep() {
 
 // store puts a filled folder into its place. Where another process was faster, its entry stays.
 func (c *cache) store(dir string, loaded *Loaded) {
-	sum, err := entrySum(dir, c.key())
+	err := os.WriteFile(filepath.Join(dir, moduleFile), []byte(c.module.String()), 0o600)
+	var sum string
+	if err == nil {
+		sum, err = entrySum(dir, c.key())
+	}
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, sumFile), []byte(sum), 0o600)
 	}

@@ -20,7 +20,6 @@ import (
 	"paceline/plugins/store"
 	"paceline/plugins/wasmworker"
 	"paceline/plugins/wire"
-	"paceline/workloads"
 )
 
 // builder opens a stage step by step.
@@ -33,6 +32,7 @@ type builder struct {
 	grant  bool       // `plugin lock --allow-native`: native plugins get what they ask for
 	locked *lock.Lock // that holds; nil: none
 	stage  stage
+	pinning
 
 	allowNative bool              // where judges: what the run's lock grants holds for native plugins too
 	byDefault   bool              // nobody named config.DefaultValidator
@@ -59,7 +59,7 @@ func (b *builder) load(ctx context.Context, names, dev []string) error {
 	if err != nil {
 		return err
 	}
-	s := &store.Store{Std: workloads.Modules(), Dev: files}
+	f := b.finder(files)
 	b.modules = map[string]*module{}
 	b.actual = lock.Lock{Engine: lock.Engine{Name: wasmworker.EngineName, Version: wasmworker.EngineVersion, Mode: string(h.Mode())}}
 	for _, full := range names {
@@ -70,7 +70,7 @@ func (b *builder) load(ctx context.Context, names, dev []string) error {
 		if b.modules[plugin] != nil {
 			continue
 		}
-		m, err := b.fetch(s, plugin)
+		m, err := b.fetch(ctx, f, plugin)
 		if c, ok := errors.AsType[*coded](err); ok {
 			return c // with its hint
 		}
@@ -83,17 +83,26 @@ func (b *builder) load(ctx context.Context, names, dev []string) error {
 	return nil
 }
 
-func (b *builder) fetch(s *store.Store, plugin string) (*module, error) {
-	file, err := fetchAs(s, plugin, b.run.Plugins)
+func (b *builder) fetch(ctx context.Context, f *finder, plugin string) (*module, error) {
+	file, err := f.find(ctx, plugin, b.run.Plugins)
 	if err != nil {
 		return nil, err
 	}
-	m := host.Module{Name: plugin, Path: file.Path, Bytes: file.Bytes}
-	if file.Official {
-		m.Expected = b.pinned(plugin)
+	file.Name = plugin
+	m, err := b.loadFile(file)
+	if err != nil {
+		return nil, err
 	}
+	return m, b.signatures(m)
+}
+
+func (b *builder) loadFile(file *store.Module) (*module, error) {
 	if file.Native != nil {
 		return b.loadNative(file)
+	}
+	m := host.Module{Name: file.Name, Path: file.Path, Bytes: file.Bytes}
+	if file.Official {
+		m.Expected = b.pinned(file.Name)
 	}
 	loaded, err := b.stage.host.Load(m)
 	if err != nil {
@@ -104,13 +113,8 @@ func (b *builder) fetch(s *store.Store, plugin string) (*module, error) {
 
 // pinned is the digest that the lock has for a plugin of one file.
 func (b *builder) pinned(plugin string) *digest.SHA256 {
-	if b.locked == nil {
-		return nil
-	}
-	for _, p := range b.locked.Plugins {
-		if p.Name == plugin && len(p.Files) == 1 {
-			return &p.Files[0].SHA256
-		}
+	if p := b.entry(plugin); p != nil && len(p.Files) == 1 {
+		return &p.Files[0].SHA256
 	}
 	return nil
 }
@@ -186,10 +190,15 @@ func (b *builder) enforce() error {
 			return fail(exitUsage, err)
 		}
 		version := m.loaded.Manifest().Version
-		b.actual.Plugins = append(b.actual.Plugins, m.file.Entry(version, granted, limits))
+		entry := m.file.Entry(version, granted, limits)
+		entry.Signers = b.signers(m)
+		if err := b.allows(m, entry); err != nil {
+			return fail(exitInput, err)
+		}
+		b.actual.Plugins = append(b.actual.Plugins, entry)
 		b.stage.plugins = append(b.stage.plugins, journal.Plugin{Name: name, Version: version, Source: m.file.Source, SHA256: m.file.Digest})
 	}
-	pinning, err := lock.Enforce(b.locked, &b.actual, b.strict)
+	pinning, err := lock.Enforce(b.locked, b.held(), b.strict)
 	if err != nil {
 		if _, ok := errors.AsType[*lock.EnforceError](err); ok && !b.judges {
 			return failHint(exitInput, err, "if the change is meant, `runner plugin lock RUNFILE` pins it")
@@ -203,12 +212,8 @@ func (b *builder) enforce() error {
 
 // granted is what the lock grants a plugin.
 func (b *builder) granted(plugin string) []lock.Capability {
-	if b.locked != nil {
-		for _, p := range b.locked.Plugins {
-			if p.Name == plugin {
-				return p.Granted
-			}
-		}
+	if p := b.entry(plugin); p != nil {
+		return p.Granted
 	}
 	return nil
 }

@@ -27,6 +27,8 @@ type runFlags struct {
 	noRecheck  bool
 	locked     bool
 	lock       string
+	policy     string
+	plainHTTP  bool
 	quiet      bool
 	json       bool
 }
@@ -79,7 +81,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.scorers, "score", nil, "scorer `component` to run over the journal; may be repeated")
 	fs.StringArrayVar(&f.validators, "validate", nil, "validator `component` to run over the journal; may be repeated")
 	fs.StringArrayVar(&f.headers, "header", nil, "extra request header, `Name=value`; its value is kept secret")
-	fs.StringArrayVar(&f.plugins, "plugin", nil, "plugin file, `name=FILE.wasm`; may be repeated")
+	fs.StringArrayVar(&f.plugins, "plugin", nil, "where a plugin is, `name=SOURCE`: a file, an OCI layout or oci://HOST/NAME:TAG; may be repeated")
 	fs.StringArrayVar(&f.dev, "dev-plugin", nil, "override the lock for one plugin, `name=FILE`; stamps the run unofficial")
 	fs.StringArrayVar(&f.set, "set", nil, "any `key=value` of the run file, e.g. load.users=8")
 	fs.BoolVar(&f.noDelays, "no-delays", false, "play tool delays as zero")
@@ -88,6 +90,8 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.noChecks, "no-checks", false, "do not report on tool calls unless asked to by --validate")
 	fs.BoolVar(&f.locked, "locked", false, "refuse to run without a lock that covers everything")
 	fs.StringVar(&f.lock, "lock", "", "lock `FILE` (default paceline.lock beside the run file)")
+	fs.StringVar(&f.policy, "policy", "", "refuse plugins that the policy `FILE` does not allow")
+	fs.BoolVar(&f.plainHTTP, "plain-http", false, "speak http to registries; without it only to those on the loopback")
 	fs.BoolVar(&f.quiet, "quiet", false, "no progress, no report on the terminal")
 	fs.BoolVar(&f.json, "json", false, "write report.json to the standard output")
 }
@@ -171,7 +175,16 @@ func (a *app) resolve(c *cobra.Command, f *runFlags, arg string) (config.Resolve
 	if err != nil {
 		return config.Resolved{}, err
 	}
-	r, err := a.layered(arg, f.dev, flags...)
+	files, err := devFiles(f.dev)
+	if err != nil {
+		return config.Resolved{}, err
+	}
+	find := a.finder(f.plainHTTP)
+	find.files.Dev = files
+	if find.held, err = readLock(&runSpec{dir: folderOf(arg), lock: f.lock}); err != nil {
+		return config.Resolved{}, err
+	}
+	r, err := a.layered(c.Context(), find, arg, flags...)
 	if err != nil {
 		return r, err
 	}
@@ -182,4 +195,4 @@ func (a *app) resolve(c *cobra.Command, f *runFlags, arg string) (config.Resolve
 }
 
 // reservedEnv are variables of ours that are no keys of a run file.
-var reservedEnv = []string{"PACELINE_API_KEY", "PACELINE_CACHE_DIR"}
+var reservedEnv = []string{"PACELINE_API_KEY", "PACELINE_CACHE_DIR", "PACELINE_KEY_PASSPHRASE"}

@@ -36,12 +36,8 @@ func (b *builder) allowed(file *store.Module) ([]lock.Capability, error) {
 	if b.judges && !b.allowNative {
 		return nil, failHint(exitInput, errors.New(what), "--allow-native lets it, if you trust the run folder and the file")
 	}
-	if b.locked != nil {
-		for _, p := range b.locked.Plugins {
-			if p.Name == file.Name && p.Native {
-				return append([]lock.Capability{}, p.Granted...), nil
-			}
-		}
+	if p := b.entry(file.Name); p != nil && p.Native {
+		return append([]lock.Capability{}, p.Granted...), nil
 	}
 	return nil, failHint(exitInput, errors.New(what+"; no lock grants that"), "`runner plugin lock RUNFILE --allow-native` does, if you trust it")
 }

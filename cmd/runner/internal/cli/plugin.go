@@ -4,21 +4,22 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"paceline/core/digest"
-	"paceline/plugins/host"
+	"paceline/plugins/artifact"
 	"paceline/plugins/lock"
-	"paceline/plugins/store"
-	"paceline/workloads"
 )
 
 func (a *app) pluginCommand() *cobra.Command {
-	c := &cobra.Command{Use: "plugin", Short: "Look at plugins and pin them", RunE: group}
+	c := &cobra.Command{Use: "plugin", Short: "Look at plugins, fetch, sign and pin them", RunE: group}
 	c.AddCommand(a.inspectCommand(), a.listCommand(), a.lockCommand())
+	c.AddCommand(a.updateCommand(), a.installCommand(), a.removeCommand(), a.gcCommand(), a.verifyCommand())
+	c.AddCommand(a.pushCommand(), a.pullCommand(), a.keygenCommand(), a.signCommand())
 	return c
 }
 
@@ -32,31 +33,31 @@ type inspected struct {
 	Manifest *lock.Manifest `json:"manifest"`
 }
 
-func inspect(name string) (*inspected, error) {
-	s := &store.Store{Std: workloads.Modules()}
-	file, err := s.Fetch(name)
+func inspect(ctx context.Context, f *finder, name string) (*inspected, error) {
+	file, err := f.named(ctx, name)
 	if err != nil {
 		return nil, fail(exitInput, err)
 	}
-	if file.Native != nil {
-		return &inspected{file.Name, file.Source, file.Path, len(file.Bytes), file.Digest, file.Native.Manifest}, nil
-	}
-	manifest, err := host.Inspect(file.Bytes)
+	manifest, _, err := manifestOf(file)
 	if err != nil {
-		return nil, fail(exitInput, fmt.Errorf("plugin %s (%s): %w", file.Name, file.Path, err))
+		return nil, fail(exitInput, err)
 	}
 	return &inspected{file.Name, file.Source, file.Path, len(file.Bytes), file.Digest, manifest}, nil
 }
 
 func (a *app) inspectCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, plainHTTP bool
 	c := &cobra.Command{
-		Use:     "inspect FILE|NAME",
+		Use:     "inspect FILE|NAME|SOURCE",
 		Short:   "Show a plugin's components, presets and digest; none of its code runs",
 		Example: "  runner plugin inspect std/mlperf\n  runner plugin inspect ./acme.wasm --json",
 		Args:    exactly("FILE or NAME"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := inspect(pluginOf(args[0]))
+		RunE: func(c *cobra.Command, args []string) error {
+			name := args[0]
+			if !artifact.IsRef(name) {
+				name = pluginOf(name)
+			}
+			p, err := inspect(c.Context(), a.finder(plainHTTP), name)
 			if err != nil {
 				return err
 			}
@@ -66,6 +67,7 @@ func (a *app) inspectCommand() *cobra.Command {
 			return p.write(a.Stdout)
 		},
 	}
+	c.Flags().BoolVar(&plainHTTP, "plain-http", false, "speak http to registries; without it only to those on the loopback")
 	c.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	return c
 }
@@ -96,19 +98,38 @@ func (p *inspected) write(w io.Writer) error {
 	for i := range m.Presets {
 		b = p.appendPreset(b, &m.Presets[i])
 	}
-	_, err := w.Write(b)
+	_, err := io.WriteString(w, visible(string(b)))
 	return err
+}
+
+// visible takes out of a stranger's text what would move a terminal's cursor.
+func visible(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c != '\n' && unicode.IsControl(c) {
+			return '?'
+		}
+		return c
+	}, text)
 }
 
 func (a *app) listCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "list", Short: "List the components and presets that ship inside the runner", Args: exactly(),
-		RunE: func(*cobra.Command, []string) error {
-			s := &store.Store{Std: workloads.Modules()}
+		Use: "list", Short: "List the components and presets that ship inside the runner and those that are installed", Args: exactly(),
+		Example: "  runner plugin list\n  runner plugin list --json",
+		RunE: func(c *cobra.Command, _ []string) error {
+			f := a.finder(false)
+			installed, err := f.shelf.Names()
+			if err != nil {
+				return fail(exitInput, err)
+			}
 			all := []*inspected{}
-			for _, name := range s.Shipped() {
-				p, err := inspect(name)
+			for _, name := range append(f.files.Shipped(), installed...) {
+				p, err := inspect(c.Context(), f, name)
+				if err != nil && slices.Contains(installed, name) {
+					fmt.Fprintf(a.Stderr, "warning: %v\n", err) // and the others are listed
+					continue
+				}
 				if err != nil {
 					return err
 				}
@@ -119,12 +140,12 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			for _, p := range all {
 				for _, c := range p.Manifest.Components {
-					if _, err := fmt.Fprintf(a.Stdout, "%-28s %-10s %s\n", p.Name+"/"+c.Name, c.Kind, wrap(c.Summary, listIndent)); err != nil {
+					if _, err := fmt.Fprintf(a.Stdout, "%-28s %-10s %s\n", p.Name+"/"+c.Name, c.Kind, visible(wrap(c.Summary, listIndent))); err != nil {
 						return err
 					}
 				}
 				for _, preset := range p.Manifest.Presets {
-					if _, err := fmt.Fprintf(a.Stdout, "%-28s %-10s %s\n", p.Name+"/"+preset.Name, "preset", wrap(preset.Summary, listIndent)); err != nil {
+					if _, err := fmt.Fprintf(a.Stdout, "%-28s %-10s %s\n", p.Name+"/"+preset.Name, "preset", visible(wrap(preset.Summary, listIndent))); err != nil {
 						return err
 					}
 				}
@@ -140,30 +161,31 @@ func (a *app) listCommand() *cobra.Command {
 const listIndent = "                                        "
 
 func (a *app) lockCommand() *cobra.Command {
-	var out string
-	var allowNative bool
+	var l locking
 	c := &cobra.Command{
 		Use:   "lock RUNFILE|PLUGIN/PRESET",
 		Short: "Pin the plugins and inputs of a run file or a preset",
 		Long: "Writes paceline.lock beside the run file, for a preset here: the digest of every plugin and input, the engine, capabilities and limits.\n" +
-			"A run with that file is held to it from then on. A native plugin runs outside of the sandbox, with the user's rights;\n" +
-			"it runs only where the lock grants that, which --allow-native does, with the capabilities that it asks for.",
+			"A run with that file is held to it from then on. A tag of a registry is resolved to a digest once: a lock that is there\n" +
+			"keeps its digest, and `plugin update` asks the registry again. A native plugin runs outside of the sandbox, with the\n" +
+			"user's rights; it runs only where the lock grants that, which --allow-native does, with the capabilities that it asks for.",
 		Example: "  runner plugin lock bench.yaml\n  runner run bench.yaml --locked",
 		Args:    exactly("RUNFILE or PLUGIN/PRESET"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if out == "" {
-				out = filepath.Join(folderOf(args[0]), lock.FileName)
-			}
-			return a.lockFile(c.Context(), args[0], out, allowNative)
+			return a.lockFile(c.Context(), args[0], &l)
 		},
 	}
-	c.Flags().BoolVar(&allowNative, "allow-native", false, "let native plugins run, with the capabilities that they ask for")
-	c.Flags().StringVar(&out, "out", "", "lock `FILE` (default paceline.lock beside the run file)")
+	l.register(c)
 	return c
 }
 
-func (a *app) lockFile(ctx context.Context, file, out string, allowNative bool) error {
-	r, err := a.layered(file, nil)
+func (a *app) lockFile(ctx context.Context, file string, how *locking) error {
+	b := &builder{app: a, quiet: true, grant: how.allowNative}
+	defer func() { b.stage.close() }()
+	if err := how.ready(b, file); err != nil {
+		return err
+	}
+	r, err := a.layered(ctx, b.finder(nil), file)
 	if err != nil {
 		return err
 	}
@@ -173,9 +195,8 @@ func (a *app) lockFile(ctx context.Context, file, out string, allowNative bool) 
 	if err := r.Check(); err != nil {
 		return fail(exitUsage, err)
 	}
-	b := &builder{app: a, run: &r.Run, quiet: true, grant: allowNative}
+	b.run = &r.Run
 	b.addChecks(nil)
-	defer func() { b.stage.close() }()
 	names := append(workloadNames(&r.Run), judgeNames(&r.Run)...)
 	if err := b.load(ctx, append(names, presetPlugins(r.Preset)...), nil); err != nil {
 		return err
@@ -189,20 +210,8 @@ func (a *app) lockFile(ctx context.Context, file, out string, allowNative bool) 
 	if err := b.enforce(); err != nil {
 		return err
 	}
-	if err := b.actual.Write(out); err != nil {
+	if err := b.actual.Write(how.out); err != nil {
 		return err
 	}
-	for _, p := range b.actual.Plugins {
-		for _, f := range p.Files {
-			fmt.Fprintf(a.Stdout, "plugin  %s %s %s sha256 %s\n", p.Name, p.Version, f.Name, f.SHA256)
-		}
-		if p.Native {
-			fmt.Fprintf(a.Stdout, "grants  %s may run natively, outside of the sandbox; capabilities: %s\n", p.Name, capabilityList(p.Granted))
-		}
-	}
-	for _, in := range b.actual.Inputs {
-		fmt.Fprintf(a.Stdout, "input   %s of %s sha256 %s\n", in.Name, in.Component, in.SHA256)
-	}
-	fmt.Fprintf(a.Stdout, "wrote   %s\n", out)
-	return nil
+	return how.show(a, &b.actual)
 }

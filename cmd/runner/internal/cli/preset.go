@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,12 +12,11 @@ import (
 	"paceline/plugins/host"
 	"paceline/plugins/lock"
 	"paceline/plugins/store"
-	"paceline/workloads"
 )
 
 // layered puts a run together: the preset, the run file, the environment, and what is above them. The argument is a run file, a
 // preset, or empty.
-func (a *app) layered(arg string, dev []string, above ...config.Layer) (config.Resolved, error) {
+func (a *app) layered(ctx context.Context, f *finder, arg string, above ...config.Layer) (config.Resolved, error) {
 	var layers []config.Layer
 	if arg != "" && !isPreset(arg) {
 		l, err := config.File(arg)
@@ -43,7 +43,7 @@ func (a *app) layered(arg string, dev []string, above ...config.Layer) (config.R
 	if r.Run.Preset == "" {
 		return r, nil
 	}
-	lowest, preset, err := findPreset(r.Run.Preset, r.Run.Plugins, dev)
+	lowest, preset, err := findPreset(ctx, f, r.Run.Preset, r.Run.Plugins)
 	if err != nil {
 		return r, err
 	}
@@ -55,15 +55,10 @@ func (a *app) layered(arg string, dev []string, above ...config.Layer) (config.R
 }
 
 // findPreset finds a preset by its full name and reads it. No code of its plugin runs.
-func findPreset(name string, named map[string]string, dev []string) (config.Layer, *journal.Preset, error) {
-	files, err := devFiles(dev)
-	if err != nil {
-		return config.Layer{}, nil, err
-	}
-	s := &store.Store{Std: workloads.Modules(), Dev: files}
+func findPreset(ctx context.Context, f *finder, name string, named map[string]string) (config.Layer, *journal.Preset, error) {
 	var missing error
 	for _, c := range presetNames(name, named) {
-		file, err := fetchAs(s, c.plugin, named)
+		file, err := f.find(ctx, c.plugin, named)
 		if e, ok := errors.AsType[*store.NotFoundError](err); ok {
 			missing = e
 			continue
@@ -122,23 +117,6 @@ func manifestOf(file *store.Module) (*lock.Manifest, digest.SHA256, error) {
 		err = fmt.Errorf("plugin %s (%s): %w", file.Name, file.Path, err)
 	}
 	return m, file.Digest, err
-}
-
-// fetchAs fetches a plugin by its name, which may be one of the run's own.
-func fetchAs(s *store.Store, plugin string, named map[string]string) (*store.Module, error) {
-	name := plugin
-	if path, ok := named[plugin]; ok && s.Dev[plugin] == "" {
-		name = path
-		if !store.IsFile(path) {
-			name = "./" + path
-		}
-	}
-	file, err := s.Fetch(name)
-	if err != nil {
-		return nil, err
-	}
-	file.Name = plugin
-	return file, nil
 }
 
 // presetPlugins names the plugin of the run's preset as if one of its components were wanted, so that it is pinned too.

@@ -63,7 +63,7 @@ func TestShippedPresets(t *testing.T) {
 	s := &store.Store{Std: workloads.Modules()}
 	presets := 0
 	for _, name := range s.Shipped() {
-		p, err := inspect(name)
+		p, err := inspect(t.Context(), (&app{}).finder(false), name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func checkConfigs(t *testing.T, run *config.Run) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := inspect(plugin)
+		p, err := inspect(t.Context(), (&app{}).finder(false), plugin)
 		if err != nil {
 			t.Fatal(err)
 		}

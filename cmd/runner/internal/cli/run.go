@@ -40,7 +40,8 @@ func (a *app) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			spec := &runSpec{resolved: r, dir: folderOf(arg), lock: f.lock, locked: f.locked, dev: f.dev, quiet: f.quiet || f.json}
+			spec := &runSpec{resolved: r, dir: folderOf(arg), lock: f.lock, locked: f.locked, dev: f.dev, quiet: f.quiet || f.json,
+				policy: f.policy, plainHTTP: f.plainHTTP}
 			reports, err := a.play(c.Context(), spec)
 			if reports != nil {
 				show := output{quiet: f.quiet && !f.json, json: f.json}
@@ -63,6 +64,9 @@ type runSpec struct {
 	locked   bool
 	dev      []string
 	quiet    bool
+
+	policy    string // file; empty: none
+	plainHTTP bool   // registries that are not on the loopback are spoken to in http too
 }
 
 // play opens everything, plays, judges and reports. A report may come with an error that carries the exit code.

@@ -14,6 +14,7 @@ import (
 	"paceline/core/session"
 	"paceline/plugins/host"
 	"paceline/plugins/lock"
+	"paceline/plugins/sign"
 	"paceline/plugins/store"
 	"paceline/plugins/wire"
 )
@@ -42,7 +43,8 @@ func (s *stage) close() {
 // nothing of the load before the inputs passed. It calls checked once files and lock hold, before the first guest code.
 func (a *app) openStage(ctx context.Context, spec *runSpec, checked func()) (_ *stage, err error) {
 	run := &spec.resolved.Run
-	b := &builder{app: a, run: run, origins: spec.resolved.Origins, strict: spec.locked, quiet: spec.quiet}
+	b := &builder{app: a, run: run, origins: spec.resolved.Origins, strict: spec.locked, quiet: spec.quiet,
+		pinning: pinning{plainHTTP: spec.plainHTTP, silent: spec.quiet}}
 	defer func() {
 		if err != nil {
 			b.stage.close()
@@ -50,6 +52,9 @@ func (a *app) openStage(ctx context.Context, spec *runSpec, checked func()) (_ *
 	}()
 	if b.stage.seed, err = seedOf(run.Seed); err != nil {
 		return nil, fail(exitUsage, err)
+	}
+	if b.policy, err = readPolicy(spec.policy); err != nil {
+		return nil, err
 	}
 	if b.locked, err = readLock(spec); err != nil {
 		return nil, err
@@ -87,7 +92,7 @@ func pins(l *lock.Lock, plugin string) bool {
 
 // openJudges opens the judges of a finished run. Unless they were changed on the command line, the run's own lock holds.
 func (a *app) openJudges(ctx context.Context, dir string, files *session.Files, run config.Run, changed, allowNative bool) (_ *stage, err error) {
-	b := &builder{app: a, run: &run, quiet: true, judges: true, allowNative: allowNative}
+	b := &builder{app: a, run: &run, quiet: true, judges: true, allowNative: allowNative, pinning: pinning{silent: true}}
 	defer func() {
 		if err != nil {
 			b.stage.close()
@@ -156,6 +161,7 @@ type module struct {
 	wire   *wire.Plugin
 
 	granted []lock.Capability // to a native plugin
+	found   sign.Found        // who signed it
 }
 
 // splitName cuts a component's full name; a plugin may be one of the run file's own names.

@@ -1,0 +1,7 @@
+package registry
+
+// For tests.
+var (
+	IsLoopback = isLoopback
+	Redirect   = redirect
+)
