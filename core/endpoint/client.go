@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"net"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -175,6 +176,11 @@ func (c *Client) Issue(ctx context.Context, req *chat.Request, x *sample.Exchang
 	f.plan(head, req.Headers, req.Body)
 	err := f.exchange(ctx)
 	f.conclude(ctx, err)
+	if x.Status == http.StatusOK && x.Outcome != sample.OK {
+		// A server that gave up inside an answer may still be about to close the connection, and the next request with it:
+		// uvicorn does when an application fails after its last byte.
+		f.spoiled = true
+	}
 	f.leave()
 }
 

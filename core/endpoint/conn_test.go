@@ -49,6 +49,36 @@ func TestKeepAlive(t *testing.T) {
 	})
 }
 
+// TestFailedAnswerEndsConnection: a connection on which an answer with status 200 came to nothing is not used again, since its
+// server may be about to close it under the next request; one that carried a refusal is.
+func TestFailedAnswerEndsConnection(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		body   string
+		reused bool
+	}{
+		"nothing":      {200, "", false},
+		"only a ping":  {200, ": ping\n\n", false},
+		"in-band":      {200, `data: {"error":{"message":"no"}}` + "\n\n", false},
+		"a refusal":    {400, `{"error":{"message":"no"}}`, true},
+		"a good one":   {200, goodStream, true},
+		"asked to go":  {503, "", true},
+		"no JSON here": {200, "data: {\n\n", false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			script := oneReply(goodStream, coretest.EndKeepAlive)
+			first := oneReply(c.body, coretest.EndKeepAlive).Replies[0]
+			first.First, first.Last, first.Status = 1, 1, c.status
+			script.Replies = append(script.Replies, first)
+			b := newBench(t, script, endpoint.Config{})
+			b.ask(t.Context(), "{}")
+			if x := b.ask(t.Context(), "{}"); x.Outcome != sample.OK || x.Timing.Reused != c.reused {
+				t.Errorf("%s: then %s, reused %v, want %v", name, x.Outcome, x.Timing.Reused, c.reused)
+			}
+		})
+	}
+}
+
 // TestStaleConnection is case 36: the server closes idle connections after 0 to 2 ms and says nothing of it.
 func TestStaleConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -18,7 +18,7 @@ func (x *Exchange) Silent() bool {
 	if x.Status != 200 || x.Timing.FirstToken.Set() {
 		return false
 	}
-	return x.Outcome == EmptyBody || x.Outcome == Truncated || x.Outcome == Reset
+	return x.Outcome == EmptyBody || x.Outcome == Truncated
 }
 
 // Explain adds what the recheck told to a silent sample. Only an overflow changes the outcome: it follows from the request

@@ -13,8 +13,8 @@ import (
 
 // Bounds of asking again: a target that hangs must not hold the run, and one that is silent always needs no proof each time.
 const (
-	recheckTimeout = 30 * time.Second
-	recheckBudget  = 2 * time.Minute
+	recheckTimeout = 30 * time.Second // or twice the time that the turn itself took, where that is more
+	recheckBudget  = 5 * time.Minute  // for all of them
 	recheckTurns   = 64
 )
 
@@ -32,6 +32,7 @@ type silentTurn struct {
 	id       sample.ID
 	request  *chat.Request
 	exchange *sample.Exchange // until its sample names it
+	limit    time.Duration
 }
 
 // Issue implements sched.Issuer.
@@ -43,7 +44,8 @@ func (t *silentTurns) Issue(ctx context.Context, r *chat.Request, x *sample.Exch
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.list) < recheckTurns {
-		t.list = append(t.list, silentTurn{request: r, exchange: x})
+		took, _ := x.Timing.Done.Since(x.Timing.Sent)
+		t.list = append(t.list, silentTurn{request: r, exchange: x, limit: max(recheckTimeout, 2*took)})
 	}
 }
 
@@ -73,14 +75,14 @@ func (t *silentTurns) recheck(ctx context.Context, w *journal.Writer) {
 		}
 		r := &sample.Recheck{ID: s.id, At: t.now()}
 		x := sample.Exchange{Timing: sample.NoTiming()}
-		t.ask(ctx, whole, &x)
+		t.ask(ctx, s.limit, whole, &x)
 		r.Outcome, r.Status, r.Cause = x.Outcome, x.Status, x.Cause
 		w.Rechecked(r)
 	}
 }
 
-func (t *silentTurns) ask(ctx context.Context, r *chat.Request, x *sample.Exchange) {
-	ctx, cancel := context.WithTimeout(ctx, recheckTimeout)
+func (t *silentTurns) ask(ctx context.Context, limit time.Duration, r *chat.Request, x *sample.Exchange) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	t.Issuer.Issue(ctx, r, x)
 }
