@@ -48,7 +48,7 @@ import {
 import { Reader } from "./contract/wire";
 import { begin, empty, failed, malformed, status, tooLong } from "./reply";
 import { Counter, Judge, LiveWorkload, Scorer, Validator, Workload } from "./roles";
-import { Code } from "./status";
+import { Code, notOffered } from "./status";
 
 /**
  * Batch gathers a batch that comes in several requests: as long as the last sample says that its unit goes on, samples are
@@ -70,7 +70,7 @@ export class Batch {
 }
 
 function unimplemented(method: i32): u64 {
-  return status(Code.Unimplemented, `method ${method} is not offered by this component`);
+  return status(Code.Unimplemented, notOffered(method));
 }
 
 export function workload(c: Workload, method: i32, r: Reader): u64 {

@@ -33,6 +33,11 @@ function line(level: u32, text: string): void {
   hostLog(level, changetype<usize>(bytes), bytes.byteLength);
 }
 
+/** logBytes logs the UTF-8 at an address. */
+export function logBytes(level: u32, ptr: usize, len: u32): void {
+  hostLog(level, ptr, len);
+}
+
 /** readInput copies bytes of an input to an address: how many, 0 at the end, or one of the host's codes below 0. */
 export function readInput(handle: u32, offset: u64, ptr: usize, len: u32): i64 {
   return hostInputRead(handle, offset, ptr, len);

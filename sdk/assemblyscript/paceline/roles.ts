@@ -11,6 +11,7 @@ import {
   ConcludeScoreResponse,
   Fact,
   Finding,
+  Method,
   NextResponse,
   Sample,
   ScoreResponse,
@@ -18,7 +19,7 @@ import {
   Trajectory,
   WorkloadInfo,
 } from "./contract/types_gen";
-import { Code, Failure } from "./status";
+import { Code, Failure, notOffered } from "./status";
 
 /** Role is what all kinds of components have. */
 export abstract class Role {
@@ -42,7 +43,7 @@ export abstract class Role {
    * nothing to check.
    */
   checkInputs(cursor: Uint8Array, maxFaults: u32): CheckInputsResponse | null {
-    this.fail(Code.Unimplemented, "check_inputs is not offered by this component");
+    this.fail(Code.Unimplemented, notOffered(Method.CheckInputs));
     return null;
   }
 }
@@ -84,7 +85,7 @@ export abstract class Validator extends Judge {
 
   /** preflight judges facts about the target before there is any load. A finding of severity Error stops the run. */
   preflight(facts: Fact[], runConfig: Uint8Array): Finding[] | null {
-    this.fail(Code.Unimplemented, "preflight is not offered by this component");
+    this.fail(Code.Unimplemented, notOffered(Method.Preflight));
     return null;
   }
 }

@@ -22,3 +22,8 @@ export enum Code {
 export class Failure {
   constructor(public code: Code, public text: string) {}
 }
+
+/** notOffered is the text of a failure of code Unimplemented. */
+export function notOffered(method: i32): string {
+  return `method ${method} is not offered by this component`;
+}
