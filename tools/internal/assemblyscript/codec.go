@@ -79,8 +79,8 @@ func emitFields(b *bytes.Buffer, m protoreflect.MessageDescriptor, each func(f p
 	}
 	for _, f := range fields(m) {
 		s, _ := shapeOf(f)
-		x := fieldName(f.Name())
-		fmt.Fprintf(b, "  const %s = m.%s;\n", x, x)
+		x := fmt.Sprintf("f%d", f.Number())
+		fmt.Fprintf(b, "  const %s = m.%s;\n", x, fieldName(f.Name()))
 		switch {
 		case s.form == formTexts || s.form == formMessages:
 			fmt.Fprintf(b, "  for (let i = 0, n = %s.length; i < n; i++) {\n    %s\n  }\n", x, each(f, s, x+"[i]"))

@@ -34,3 +34,18 @@ func (c *contract) tables(b *bytes.Buffer) {
 	}
 	b.WriteString("});\n")
 }
+
+// recode writes a function that reads a message by its name and writes it again.
+func (c *contract) recode(b *bytes.Buffer) {
+	b.WriteString("\nimport * as codec from \"paceline/contract/codec_gen\";\nimport * as types from \"paceline/contract/types_gen\";\n")
+	b.WriteString("import { Reader, Writer } from \"paceline/contract/wire\";\n\n")
+	b.WriteString("/** recode reads the message of that name and writes it again; null where the reader says what is wrong. */\n")
+	b.WriteString("export function recode(name: string, r: Reader): Uint8Array | null {\n")
+	for _, m := range c.messages {
+		fmt.Fprintf(b, "  if (name == \"%[1]s\") {\n    const m = new types.%[1]s();\n    codec.read%[1]s(r, m);\n", m.Name())
+		fmt.Fprintf(b, "    if (r.error.length > 0) return null;\n    const out = new Uint8Array(<i32>codec.size%s(m));\n", m.Name())
+		fmt.Fprintf(b, "    const w = new Writer(out.dataStart);\n    codec.write%s(w, m);\n", m.Name())
+		b.WriteString("    assert(w.at == out.dataStart + out.length, name);\n    return out;\n  }\n")
+	}
+	b.WriteString("  throw new Error(`no message ${name}`);\n}\n")
+}

@@ -67,15 +67,15 @@ import {
 /** sizeDescribeRequest is the number of bytes that writeDescribeRequest writes. */
 export function sizeDescribeRequest(m: DescribeRequest): u64 {
   let size: u64 = 0;
-  const contractVersion = m.contractVersion;
-  if (contractVersion != 0) size += 1 + sizeVarint(contractVersion);
+  const f1 = m.contractVersion;
+  if (f1 != 0) size += 1 + sizeVarint(f1);
   return size;
 }
 
 /** writeDescribeRequest writes the canonical bytes of a message. */
 export function writeDescribeRequest(w: Writer, m: DescribeRequest): void {
-  const contractVersion = m.contractVersion;
-  if (contractVersion != 0) w.number(8, contractVersion);
+  const f1 = m.contractVersion;
+  if (f1 != 0) w.number(8, f1);
 }
 
 /** readDescribeRequest takes what the reader has left into a message. */
@@ -93,34 +93,34 @@ export function readDescribeRequest(r: Reader, m: DescribeRequest): void {
 /** sizeDescribeResponse is the number of bytes that writeDescribeResponse writes. */
 export function sizeDescribeResponse(m: DescribeResponse): u64 {
   let size: u64 = 0;
-  const name = m.name;
-  if (name.length > 0) size += 1 + sizeText(name);
-  const version = m.version;
-  if (version.length > 0) size += 1 + sizeText(version);
-  const contractVersion = m.contractVersion;
-  if (contractVersion != 0) size += 1 + sizeVarint(contractVersion);
-  const sdk = m.sdk;
-  if (sdk.length > 0) size += 1 + sizeText(sdk);
-  const components = m.components;
-  for (let i = 0, n = components.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeComponent(components[i]));
+  const f1 = m.name;
+  if (f1.length > 0) size += 1 + sizeText(f1);
+  const f2 = m.version;
+  if (f2.length > 0) size += 1 + sizeText(f2);
+  const f3 = m.contractVersion;
+  if (f3 != 0) size += 1 + sizeVarint(f3);
+  const f4 = m.sdk;
+  if (f4.length > 0) size += 1 + sizeText(f4);
+  const f5 = m.components;
+  for (let i = 0, n = f5.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeComponent(f5[i]));
   }
   return size;
 }
 
 /** writeDescribeResponse writes the canonical bytes of a message. */
 export function writeDescribeResponse(w: Writer, m: DescribeResponse): void {
-  const name = m.name;
-  if (name.length > 0) w.text(10, name);
-  const version = m.version;
-  if (version.length > 0) w.text(18, version);
-  const contractVersion = m.contractVersion;
-  if (contractVersion != 0) w.number(24, contractVersion);
-  const sdk = m.sdk;
-  if (sdk.length > 0) w.text(34, sdk);
-  const components = m.components;
-  for (let i = 0, n = components.length; i < n; i++) {
-    { w.head(42, sizeComponent(components[i])); writeComponent(w, components[i]); }
+  const f1 = m.name;
+  if (f1.length > 0) w.text(10, f1);
+  const f2 = m.version;
+  if (f2.length > 0) w.text(18, f2);
+  const f3 = m.contractVersion;
+  if (f3 != 0) w.number(24, f3);
+  const f4 = m.sdk;
+  if (f4.length > 0) w.text(34, f4);
+  const f5 = m.components;
+  for (let i = 0, n = f5.length; i < n; i++) {
+    { w.head(42, sizeComponent(f5[i])); writeComponent(w, f5[i]); }
   }
 }
 
@@ -161,66 +161,66 @@ export function readDescribeResponse(r: Reader, m: DescribeResponse): void {
 /** sizeComponent is the number of bytes that writeComponent writes. */
 export function sizeComponent(m: Component): u64 {
   let size: u64 = 0;
-  const kind = m.kind;
-  if (kind != 0) size += 1 + sizeVarint(<u64>(<i64>kind));
-  const name = m.name;
-  if (name.length > 0) size += 1 + sizeText(name);
-  const summary = m.summary;
-  if (summary.length > 0) size += 1 + sizeText(summary);
-  const configSchema = m.configSchema;
-  if (configSchema.length > 0) size += 1 + sizeBlob(<u64>configSchema.length);
-  const capabilities = m.capabilities;
-  if (capabilities.length > 0) size += 1 + sizeBlob(sizeNumbers(capabilities));
-  const purity = m.purity;
-  if (purity != 0) size += 1 + sizeVarint(<u64>(<i64>purity));
-  const inputs = m.inputs;
-  for (let i = 0, n = inputs.length; i < n; i++) {
-    size += 1 + sizeText(inputs[i]);
+  const f1 = m.kind;
+  if (f1 != 0) size += 1 + sizeVarint(<u64>(<i64>f1));
+  const f2 = m.name;
+  if (f2.length > 0) size += 1 + sizeText(f2);
+  const f3 = m.summary;
+  if (f3.length > 0) size += 1 + sizeText(f3);
+  const f4 = m.configSchema;
+  if (f4.length > 0) size += 1 + sizeBlob(<u64>f4.length);
+  const f5 = m.capabilities;
+  if (f5.length > 0) size += 1 + sizeBlob(sizeNumbers(f5));
+  const f6 = m.purity;
+  if (f6 != 0) size += 1 + sizeVarint(<u64>(<i64>f6));
+  const f7 = m.inputs;
+  for (let i = 0, n = f7.length; i < n; i++) {
+    size += 1 + sizeText(f7[i]);
   }
-  const unit = m.unit;
-  if (unit != 0) size += 1 + sizeVarint(<u64>(<i64>unit));
-  const needs = m.needs;
-  if (needs.length > 0) size += 1 + sizeBlob(sizeNumbers(needs));
-  const probes = m.probes;
-  for (let i = 0, n = probes.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeProbe(probes[i]));
+  const f8 = m.unit;
+  if (f8 != 0) size += 1 + sizeVarint(<u64>(<i64>f8));
+  const f9 = m.needs;
+  if (f9.length > 0) size += 1 + sizeBlob(sizeNumbers(f9));
+  const f10 = m.probes;
+  for (let i = 0, n = f10.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeProbe(f10[i]));
   }
-  const imports = m.imports;
-  for (let i = 0, n = imports.length; i < n; i++) {
-    size += 1 + sizeText(imports[i]);
+  const f11 = m.imports;
+  for (let i = 0, n = f11.length; i < n; i++) {
+    size += 1 + sizeText(f11[i]);
   }
   return size;
 }
 
 /** writeComponent writes the canonical bytes of a message. */
 export function writeComponent(w: Writer, m: Component): void {
-  const kind = m.kind;
-  if (kind != 0) w.number(8, <u64>(<i64>kind));
-  const name = m.name;
-  if (name.length > 0) w.text(18, name);
-  const summary = m.summary;
-  if (summary.length > 0) w.text(26, summary);
-  const configSchema = m.configSchema;
-  if (configSchema.length > 0) w.bytes(34, configSchema);
-  const capabilities = m.capabilities;
-  if (capabilities.length > 0) w.numbers(42, capabilities);
-  const purity = m.purity;
-  if (purity != 0) w.number(48, <u64>(<i64>purity));
-  const inputs = m.inputs;
-  for (let i = 0, n = inputs.length; i < n; i++) {
-    w.text(58, inputs[i]);
+  const f1 = m.kind;
+  if (f1 != 0) w.number(8, <u64>(<i64>f1));
+  const f2 = m.name;
+  if (f2.length > 0) w.text(18, f2);
+  const f3 = m.summary;
+  if (f3.length > 0) w.text(26, f3);
+  const f4 = m.configSchema;
+  if (f4.length > 0) w.bytes(34, f4);
+  const f5 = m.capabilities;
+  if (f5.length > 0) w.numbers(42, f5);
+  const f6 = m.purity;
+  if (f6 != 0) w.number(48, <u64>(<i64>f6));
+  const f7 = m.inputs;
+  for (let i = 0, n = f7.length; i < n; i++) {
+    w.text(58, f7[i]);
   }
-  const unit = m.unit;
-  if (unit != 0) w.number(64, <u64>(<i64>unit));
-  const needs = m.needs;
-  if (needs.length > 0) w.numbers(74, needs);
-  const probes = m.probes;
-  for (let i = 0, n = probes.length; i < n; i++) {
-    { w.head(82, sizeProbe(probes[i])); writeProbe(w, probes[i]); }
+  const f8 = m.unit;
+  if (f8 != 0) w.number(64, <u64>(<i64>f8));
+  const f9 = m.needs;
+  if (f9.length > 0) w.numbers(74, f9);
+  const f10 = m.probes;
+  for (let i = 0, n = f10.length; i < n; i++) {
+    { w.head(82, sizeProbe(f10[i])); writeProbe(w, f10[i]); }
   }
-  const imports = m.imports;
-  for (let i = 0, n = imports.length; i < n; i++) {
-    w.text(90, imports[i]);
+  const f11 = m.imports;
+  for (let i = 0, n = f11.length; i < n; i++) {
+    w.text(90, f11[i]);
   }
 }
 
@@ -283,27 +283,27 @@ export function readComponent(r: Reader, m: Component): void {
 /** sizeProbe is the number of bytes that writeProbe writes. */
 export function sizeProbe(m: Probe): u64 {
   let size: u64 = 0;
-  const id = m.id;
-  if (id.length > 0) size += 1 + sizeText(id);
-  const when = m.when;
-  if (when != 0) size += 1 + sizeVarint(<u64>(<i64>when));
-  const getPath = m.getPath;
-  if (getPath.length > 0) size += 1 + sizeText(getPath);
-  const chatRequest = m.chatRequest;
-  if (chatRequest.length > 0) size += 1 + sizeBlob(<u64>chatRequest.length);
+  const f1 = m.id;
+  if (f1.length > 0) size += 1 + sizeText(f1);
+  const f2 = m.when;
+  if (f2 != 0) size += 1 + sizeVarint(<u64>(<i64>f2));
+  const f3 = m.getPath;
+  if (f3.length > 0) size += 1 + sizeText(f3);
+  const f4 = m.chatRequest;
+  if (f4.length > 0) size += 1 + sizeBlob(<u64>f4.length);
   return size;
 }
 
 /** writeProbe writes the canonical bytes of a message. */
 export function writeProbe(w: Writer, m: Probe): void {
-  const id = m.id;
-  if (id.length > 0) w.text(10, id);
-  const when = m.when;
-  if (when != 0) w.number(16, <u64>(<i64>when));
-  const getPath = m.getPath;
-  if (getPath.length > 0) w.text(26, getPath);
-  const chatRequest = m.chatRequest;
-  if (chatRequest.length > 0) w.bytes(34, chatRequest);
+  const f1 = m.id;
+  if (f1.length > 0) w.text(10, f1);
+  const f2 = m.when;
+  if (f2 != 0) w.number(16, <u64>(<i64>f2));
+  const f3 = m.getPath;
+  if (f3.length > 0) w.text(26, f3);
+  const f4 = m.chatRequest;
+  if (f4.length > 0) w.bytes(34, f4);
 }
 
 /** readProbe takes what the reader has left into a message. */
@@ -333,31 +333,31 @@ export function readProbe(r: Reader, m: Probe): void {
 /** sizeFact is the number of bytes that writeFact writes. */
 export function sizeFact(m: Fact): u64 {
   let size: u64 = 0;
-  const probe = m.probe;
-  if (probe.length > 0) size += 1 + sizeText(probe);
-  const status = m.status;
-  if (status != 0) size += 1 + sizeVarint(status);
-  const headers = m.headers;
-  for (let i = 0, n = headers.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeLabel(headers[i]));
+  const f1 = m.probe;
+  if (f1.length > 0) size += 1 + sizeText(f1);
+  const f2 = m.status;
+  if (f2 != 0) size += 1 + sizeVarint(f2);
+  const f3 = m.headers;
+  for (let i = 0, n = f3.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeLabel(f3[i]));
   }
-  const body = m.body;
-  if (body.length > 0) size += 1 + sizeBlob(<u64>body.length);
+  const f4 = m.body;
+  if (f4.length > 0) size += 1 + sizeBlob(<u64>f4.length);
   return size;
 }
 
 /** writeFact writes the canonical bytes of a message. */
 export function writeFact(w: Writer, m: Fact): void {
-  const probe = m.probe;
-  if (probe.length > 0) w.text(10, probe);
-  const status = m.status;
-  if (status != 0) w.number(16, status);
-  const headers = m.headers;
-  for (let i = 0, n = headers.length; i < n; i++) {
-    { w.head(26, sizeLabel(headers[i])); writeLabel(w, headers[i]); }
+  const f1 = m.probe;
+  if (f1.length > 0) w.text(10, f1);
+  const f2 = m.status;
+  if (f2 != 0) w.number(16, f2);
+  const f3 = m.headers;
+  for (let i = 0, n = f3.length; i < n; i++) {
+    { w.head(26, sizeLabel(f3[i])); writeLabel(w, f3[i]); }
   }
-  const body = m.body;
-  if (body.length > 0) w.bytes(34, body);
+  const f4 = m.body;
+  if (f4.length > 0) w.bytes(34, f4);
 }
 
 /** readFact takes what the reader has left into a message. */
@@ -393,19 +393,19 @@ export function readFact(r: Reader, m: Fact): void {
 /** sizeLabel is the number of bytes that writeLabel writes. */
 export function sizeLabel(m: Label): u64 {
   let size: u64 = 0;
-  const key = m.key;
-  if (key.length > 0) size += 1 + sizeText(key);
-  const value = m.value;
-  if (value.length > 0) size += 1 + sizeText(value);
+  const f1 = m.key;
+  if (f1.length > 0) size += 1 + sizeText(f1);
+  const f2 = m.value;
+  if (f2.length > 0) size += 1 + sizeText(f2);
   return size;
 }
 
 /** writeLabel writes the canonical bytes of a message. */
 export function writeLabel(w: Writer, m: Label): void {
-  const key = m.key;
-  if (key.length > 0) w.text(10, key);
-  const value = m.value;
-  if (value.length > 0) w.text(18, value);
+  const f1 = m.key;
+  if (f1.length > 0) w.text(10, f1);
+  const f2 = m.value;
+  if (f2.length > 0) w.text(18, f2);
 }
 
 /** readLabel takes what the reader has left into a message. */
@@ -427,39 +427,39 @@ export function readLabel(r: Reader, m: Label): void {
 /** sizeOpenRequest is the number of bytes that writeOpenRequest writes. */
 export function sizeOpenRequest(m: OpenRequest): u64 {
   let size: u64 = 0;
-  const component = m.component;
-  if (component.length > 0) size += 1 + sizeText(component);
-  const config = m.config;
-  if (config.length > 0) size += 1 + sizeBlob(<u64>config.length);
-  const seed = m.seed;
-  if (seed.length > 0) size += 1 + sizeBlob(<u64>seed.length);
-  const inputs = m.inputs;
-  for (let i = 0, n = inputs.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeInput(inputs[i]));
+  const f1 = m.component;
+  if (f1.length > 0) size += 1 + sizeText(f1);
+  const f2 = m.config;
+  if (f2.length > 0) size += 1 + sizeBlob(<u64>f2.length);
+  const f3 = m.seed;
+  if (f3.length > 0) size += 1 + sizeBlob(<u64>f3.length);
+  const f4 = m.inputs;
+  for (let i = 0, n = f4.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeInput(f4[i]));
   }
-  const granted = m.granted;
-  if (granted.length > 0) size += 1 + sizeBlob(sizeNumbers(granted));
-  const prepared = m.prepared;
-  if (prepared.length > 0) size += 1 + sizeBlob(<u64>prepared.length);
+  const f5 = m.granted;
+  if (f5.length > 0) size += 1 + sizeBlob(sizeNumbers(f5));
+  const f6 = m.prepared;
+  if (f6.length > 0) size += 1 + sizeBlob(<u64>f6.length);
   return size;
 }
 
 /** writeOpenRequest writes the canonical bytes of a message. */
 export function writeOpenRequest(w: Writer, m: OpenRequest): void {
-  const component = m.component;
-  if (component.length > 0) w.text(10, component);
-  const config = m.config;
-  if (config.length > 0) w.bytes(18, config);
-  const seed = m.seed;
-  if (seed.length > 0) w.bytes(26, seed);
-  const inputs = m.inputs;
-  for (let i = 0, n = inputs.length; i < n; i++) {
-    { w.head(34, sizeInput(inputs[i])); writeInput(w, inputs[i]); }
+  const f1 = m.component;
+  if (f1.length > 0) w.text(10, f1);
+  const f2 = m.config;
+  if (f2.length > 0) w.bytes(18, f2);
+  const f3 = m.seed;
+  if (f3.length > 0) w.bytes(26, f3);
+  const f4 = m.inputs;
+  for (let i = 0, n = f4.length; i < n; i++) {
+    { w.head(34, sizeInput(f4[i])); writeInput(w, f4[i]); }
   }
-  const granted = m.granted;
-  if (granted.length > 0) w.numbers(42, granted);
-  const prepared = m.prepared;
-  if (prepared.length > 0) w.bytes(50, prepared);
+  const f5 = m.granted;
+  if (f5.length > 0) w.numbers(42, f5);
+  const f6 = m.prepared;
+  if (f6.length > 0) w.bytes(50, f6);
 }
 
 /** readOpenRequest takes what the reader has left into a message. */
@@ -502,31 +502,31 @@ export function readOpenRequest(r: Reader, m: OpenRequest): void {
 /** sizeInput is the number of bytes that writeInput writes. */
 export function sizeInput(m: Input): u64 {
   let size: u64 = 0;
-  const name = m.name;
-  if (name.length > 0) size += 1 + sizeText(name);
-  const handle = m.handle;
-  if (handle != 0) size += 1 + sizeVarint(handle);
-  const size = m.size;
-  if (size != 0) size += 1 + sizeVarint(size);
-  const sha256 = m.sha256;
-  if (sha256.length > 0) size += 1 + sizeBlob(<u64>sha256.length);
-  const path = m.path;
-  if (path.length > 0) size += 1 + sizeText(path);
+  const f1 = m.name;
+  if (f1.length > 0) size += 1 + sizeText(f1);
+  const f2 = m.handle;
+  if (f2 != 0) size += 1 + sizeVarint(f2);
+  const f3 = m.size;
+  if (f3 != 0) size += 1 + sizeVarint(f3);
+  const f4 = m.sha256;
+  if (f4.length > 0) size += 1 + sizeBlob(<u64>f4.length);
+  const f5 = m.path;
+  if (f5.length > 0) size += 1 + sizeText(f5);
   return size;
 }
 
 /** writeInput writes the canonical bytes of a message. */
 export function writeInput(w: Writer, m: Input): void {
-  const name = m.name;
-  if (name.length > 0) w.text(10, name);
-  const handle = m.handle;
-  if (handle != 0) w.number(16, handle);
-  const size = m.size;
-  if (size != 0) w.number(24, size);
-  const sha256 = m.sha256;
-  if (sha256.length > 0) w.bytes(34, sha256);
-  const path = m.path;
-  if (path.length > 0) w.text(42, path);
+  const f1 = m.name;
+  if (f1.length > 0) w.text(10, f1);
+  const f2 = m.handle;
+  if (f2 != 0) w.number(16, f2);
+  const f3 = m.size;
+  if (f3 != 0) w.number(24, f3);
+  const f4 = m.sha256;
+  if (f4.length > 0) w.bytes(34, f4);
+  const f5 = m.path;
+  if (f5.length > 0) w.text(42, f5);
 }
 
 /** readInput takes what the reader has left into a message. */
@@ -560,34 +560,34 @@ export function readInput(r: Reader, m: Input): void {
 /** sizeOpenResponse is the number of bytes that writeOpenResponse writes. */
 export function sizeOpenResponse(m: OpenResponse): u64 {
   let size: u64 = 0;
-  const faults = m.faults;
-  for (let i = 0, n = faults.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeFault(faults[i]));
+  const f1 = m.faults;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeFault(f1[i]));
   }
-  const workload = m.workload;
-  if (workload !== null) size += 1 + sizeBlob(sizeWorkloadInfo(workload));
-  const prepared = m.prepared;
-  if (prepared.length > 0) size += 1 + sizeBlob(<u64>prepared.length);
-  const losses = m.losses;
-  for (let i = 0, n = losses.length; i < n; i++) {
-    size += 1 + sizeText(losses[i]);
+  const f2 = m.workload;
+  if (f2 !== null) size += 1 + sizeBlob(sizeWorkloadInfo(f2));
+  const f3 = m.prepared;
+  if (f3.length > 0) size += 1 + sizeBlob(<u64>f3.length);
+  const f4 = m.losses;
+  for (let i = 0, n = f4.length; i < n; i++) {
+    size += 1 + sizeText(f4[i]);
   }
   return size;
 }
 
 /** writeOpenResponse writes the canonical bytes of a message. */
 export function writeOpenResponse(w: Writer, m: OpenResponse): void {
-  const faults = m.faults;
-  for (let i = 0, n = faults.length; i < n; i++) {
-    { w.head(10, sizeFault(faults[i])); writeFault(w, faults[i]); }
+  const f1 = m.faults;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    { w.head(10, sizeFault(f1[i])); writeFault(w, f1[i]); }
   }
-  const workload = m.workload;
-  if (workload !== null) { w.head(18, sizeWorkloadInfo(workload)); writeWorkloadInfo(w, workload); }
-  const prepared = m.prepared;
-  if (prepared.length > 0) w.bytes(26, prepared);
-  const losses = m.losses;
-  for (let i = 0, n = losses.length; i < n; i++) {
-    w.text(34, losses[i]);
+  const f2 = m.workload;
+  if (f2 !== null) { w.head(18, sizeWorkloadInfo(f2)); writeWorkloadInfo(w, f2); }
+  const f3 = m.prepared;
+  if (f3.length > 0) w.bytes(26, f3);
+  const f4 = m.losses;
+  for (let i = 0, n = f4.length; i < n; i++) {
+    w.text(34, f4[i]);
   }
 }
 
@@ -633,39 +633,39 @@ export function readOpenResponse(r: Reader, m: OpenResponse): void {
 /** sizeFault is the number of bytes that writeFault writes. */
 export function sizeFault(m: Fault): u64 {
   let size: u64 = 0;
-  const input = m.input;
-  if (input.length > 0) size += 1 + sizeText(input);
-  const line = m.line;
-  if (line != 0) size += 1 + sizeVarint(line);
-  const offset = m.offset;
-  if (offset != 0) size += 1 + sizeVarint(offset);
-  const pointer = m.pointer;
-  if (pointer.length > 0) size += 1 + sizeText(pointer);
-  const code = m.code;
-  if (code.length > 0) size += 1 + sizeText(code);
-  const message = m.message;
-  if (message.length > 0) size += 1 + sizeText(message);
-  const expected = m.expected;
-  if (expected.length > 0) size += 1 + sizeText(expected);
+  const f1 = m.input;
+  if (f1.length > 0) size += 1 + sizeText(f1);
+  const f2 = m.line;
+  if (f2 != 0) size += 1 + sizeVarint(f2);
+  const f3 = m.offset;
+  if (f3 != 0) size += 1 + sizeVarint(f3);
+  const f4 = m.pointer;
+  if (f4.length > 0) size += 1 + sizeText(f4);
+  const f5 = m.code;
+  if (f5.length > 0) size += 1 + sizeText(f5);
+  const f6 = m.message;
+  if (f6.length > 0) size += 1 + sizeText(f6);
+  const f7 = m.expected;
+  if (f7.length > 0) size += 1 + sizeText(f7);
   return size;
 }
 
 /** writeFault writes the canonical bytes of a message. */
 export function writeFault(w: Writer, m: Fault): void {
-  const input = m.input;
-  if (input.length > 0) w.text(10, input);
-  const line = m.line;
-  if (line != 0) w.number(16, line);
-  const offset = m.offset;
-  if (offset != 0) w.number(24, offset);
-  const pointer = m.pointer;
-  if (pointer.length > 0) w.text(34, pointer);
-  const code = m.code;
-  if (code.length > 0) w.text(42, code);
-  const message = m.message;
-  if (message.length > 0) w.text(50, message);
-  const expected = m.expected;
-  if (expected.length > 0) w.text(58, expected);
+  const f1 = m.input;
+  if (f1.length > 0) w.text(10, f1);
+  const f2 = m.line;
+  if (f2 != 0) w.number(16, f2);
+  const f3 = m.offset;
+  if (f3 != 0) w.number(24, f3);
+  const f4 = m.pointer;
+  if (f4.length > 0) w.text(34, f4);
+  const f5 = m.code;
+  if (f5.length > 0) w.text(42, f5);
+  const f6 = m.message;
+  if (f6.length > 0) w.text(50, f6);
+  const f7 = m.expected;
+  if (f7.length > 0) w.text(58, f7);
 }
 
 /** readFault takes what the reader has left into a message. */
@@ -707,19 +707,19 @@ export function readFault(r: Reader, m: Fault): void {
 /** sizeCheckInputsRequest is the number of bytes that writeCheckInputsRequest writes. */
 export function sizeCheckInputsRequest(m: CheckInputsRequest): u64 {
   let size: u64 = 0;
-  const cursor = m.cursor;
-  if (cursor.length > 0) size += 1 + sizeBlob(<u64>cursor.length);
-  const maxFaults = m.maxFaults;
-  if (maxFaults != 0) size += 1 + sizeVarint(maxFaults);
+  const f1 = m.cursor;
+  if (f1.length > 0) size += 1 + sizeBlob(<u64>f1.length);
+  const f2 = m.maxFaults;
+  if (f2 != 0) size += 1 + sizeVarint(f2);
   return size;
 }
 
 /** writeCheckInputsRequest writes the canonical bytes of a message. */
 export function writeCheckInputsRequest(w: Writer, m: CheckInputsRequest): void {
-  const cursor = m.cursor;
-  if (cursor.length > 0) w.bytes(10, cursor);
-  const maxFaults = m.maxFaults;
-  if (maxFaults != 0) w.number(16, maxFaults);
+  const f1 = m.cursor;
+  if (f1.length > 0) w.bytes(10, f1);
+  const f2 = m.maxFaults;
+  if (f2 != 0) w.number(16, f2);
 }
 
 /** readCheckInputsRequest takes what the reader has left into a message. */
@@ -741,31 +741,31 @@ export function readCheckInputsRequest(r: Reader, m: CheckInputsRequest): void {
 /** sizeCheckInputsResponse is the number of bytes that writeCheckInputsResponse writes. */
 export function sizeCheckInputsResponse(m: CheckInputsResponse): u64 {
   let size: u64 = 0;
-  const faults = m.faults;
-  for (let i = 0, n = faults.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeFault(faults[i]));
+  const f1 = m.faults;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeFault(f1[i]));
   }
-  const cursor = m.cursor;
-  if (cursor.length > 0) size += 1 + sizeBlob(<u64>cursor.length);
-  const done = m.done;
-  if (done) size += 1 + 1;
-  const items = m.items;
-  if (items != 0) size += 1 + sizeVarint(items);
+  const f2 = m.cursor;
+  if (f2.length > 0) size += 1 + sizeBlob(<u64>f2.length);
+  const f3 = m.done;
+  if (f3) size += 1 + 1;
+  const f4 = m.items;
+  if (f4 != 0) size += 1 + sizeVarint(f4);
   return size;
 }
 
 /** writeCheckInputsResponse writes the canonical bytes of a message. */
 export function writeCheckInputsResponse(w: Writer, m: CheckInputsResponse): void {
-  const faults = m.faults;
-  for (let i = 0, n = faults.length; i < n; i++) {
-    { w.head(10, sizeFault(faults[i])); writeFault(w, faults[i]); }
+  const f1 = m.faults;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    { w.head(10, sizeFault(f1[i])); writeFault(w, f1[i]); }
   }
-  const cursor = m.cursor;
-  if (cursor.length > 0) w.bytes(18, cursor);
-  const done = m.done;
-  if (done) w.number(24, 1);
-  const items = m.items;
-  if (items != 0) w.number(32, items);
+  const f2 = m.cursor;
+  if (f2.length > 0) w.bytes(18, f2);
+  const f3 = m.done;
+  if (f3) w.number(24, 1);
+  const f4 = m.items;
+  if (f4 != 0) w.number(32, f4);
 }
 
 /** readCheckInputsResponse takes what the reader has left into a message. */
@@ -801,31 +801,31 @@ export function readCheckInputsResponse(r: Reader, m: CheckInputsResponse): void
 /** sizeWorkloadInfo is the number of bytes that writeWorkloadInfo writes. */
 export function sizeWorkloadInfo(m: WorkloadInfo): u64 {
   let size: u64 = 0;
-  const trajectories = m.trajectories;
-  if (trajectories != 0) size += 1 + sizeVarint(trajectories);
-  const live = m.live;
-  if (live) size += 1 + 1;
-  const fixed = m.fixed;
-  if (fixed) size += 1 + 1;
-  const defaults = m.defaults;
-  if (defaults !== null) size += 1 + sizeBlob(sizeDefaults(defaults));
-  const provenance = m.provenance;
-  if (provenance.length > 0) size += 1 + sizeText(provenance);
+  const f1 = m.trajectories;
+  if (f1 != 0) size += 1 + sizeVarint(f1);
+  const f2 = m.live;
+  if (f2) size += 1 + 1;
+  const f3 = m.fixed;
+  if (f3) size += 1 + 1;
+  const f4 = m.defaults;
+  if (f4 !== null) size += 1 + sizeBlob(sizeDefaults(f4));
+  const f5 = m.provenance;
+  if (f5.length > 0) size += 1 + sizeText(f5);
   return size;
 }
 
 /** writeWorkloadInfo writes the canonical bytes of a message. */
 export function writeWorkloadInfo(w: Writer, m: WorkloadInfo): void {
-  const trajectories = m.trajectories;
-  if (trajectories != 0) w.number(8, trajectories);
-  const live = m.live;
-  if (live) w.number(16, 1);
-  const fixed = m.fixed;
-  if (fixed) w.number(24, 1);
-  const defaults = m.defaults;
-  if (defaults !== null) { w.head(34, sizeDefaults(defaults)); writeDefaults(w, defaults); }
-  const provenance = m.provenance;
-  if (provenance.length > 0) w.text(42, provenance);
+  const f1 = m.trajectories;
+  if (f1 != 0) w.number(8, f1);
+  const f2 = m.live;
+  if (f2) w.number(16, 1);
+  const f3 = m.fixed;
+  if (f3) w.number(24, 1);
+  const f4 = m.defaults;
+  if (f4 !== null) { w.head(34, sizeDefaults(f4)); writeDefaults(w, f4); }
+  const f5 = m.provenance;
+  if (f5.length > 0) w.text(42, f5);
 }
 
 /** readWorkloadInfo takes what the reader has left into a message. */
@@ -868,19 +868,19 @@ export function readWorkloadInfo(r: Reader, m: WorkloadInfo): void {
 /** sizeDefaults is the number of bytes that writeDefaults writes. */
 export function sizeDefaults(m: Defaults): u64 {
   let size: u64 = 0;
-  const params = m.params;
-  if (params.length > 0) size += 1 + sizeBlob(<u64>params.length);
-  const tools = m.tools;
-  if (tools.length > 0) size += 1 + sizeBlob(<u64>tools.length);
+  const f1 = m.params;
+  if (f1.length > 0) size += 1 + sizeBlob(<u64>f1.length);
+  const f2 = m.tools;
+  if (f2.length > 0) size += 1 + sizeBlob(<u64>f2.length);
   return size;
 }
 
 /** writeDefaults writes the canonical bytes of a message. */
 export function writeDefaults(w: Writer, m: Defaults): void {
-  const params = m.params;
-  if (params.length > 0) w.bytes(10, params);
-  const tools = m.tools;
-  if (tools.length > 0) w.bytes(18, tools);
+  const f1 = m.params;
+  if (f1.length > 0) w.bytes(10, f1);
+  const f2 = m.tools;
+  if (f2.length > 0) w.bytes(18, f2);
 }
 
 /** readDefaults takes what the reader has left into a message. */
@@ -902,23 +902,23 @@ export function readDefaults(r: Reader, m: Defaults): void {
 /** sizePlanRequest is the number of bytes that writePlanRequest writes. */
 export function sizePlanRequest(m: PlanRequest): u64 {
   let size: u64 = 0;
-  const index = m.index;
-  if (index != 0) size += 1 + sizeVarint(index);
-  const repeat = m.repeat;
-  if (repeat != 0) size += 1 + sizeVarint(repeat);
-  const seed = m.seed;
-  if (seed.length > 0) size += 1 + sizeBlob(<u64>seed.length);
+  const f1 = m.index;
+  if (f1 != 0) size += 1 + sizeVarint(f1);
+  const f2 = m.repeat;
+  if (f2 != 0) size += 1 + sizeVarint(f2);
+  const f3 = m.seed;
+  if (f3.length > 0) size += 1 + sizeBlob(<u64>f3.length);
   return size;
 }
 
 /** writePlanRequest writes the canonical bytes of a message. */
 export function writePlanRequest(w: Writer, m: PlanRequest): void {
-  const index = m.index;
-  if (index != 0) w.number(8, index);
-  const repeat = m.repeat;
-  if (repeat != 0) w.number(16, repeat);
-  const seed = m.seed;
-  if (seed.length > 0) w.bytes(26, seed);
+  const f1 = m.index;
+  if (f1 != 0) w.number(8, f1);
+  const f2 = m.repeat;
+  if (f2 != 0) w.number(16, f2);
+  const f3 = m.seed;
+  if (f3.length > 0) w.bytes(26, f3);
 }
 
 /** readPlanRequest takes what the reader has left into a message. */
@@ -944,15 +944,15 @@ export function readPlanRequest(r: Reader, m: PlanRequest): void {
 /** sizePlanResponse is the number of bytes that writePlanResponse writes. */
 export function sizePlanResponse(m: PlanResponse): u64 {
   let size: u64 = 0;
-  const trajectory = m.trajectory;
-  if (trajectory !== null) size += 1 + sizeBlob(sizeTrajectory(trajectory));
+  const f1 = m.trajectory;
+  if (f1 !== null) size += 1 + sizeBlob(sizeTrajectory(f1));
   return size;
 }
 
 /** writePlanResponse writes the canonical bytes of a message. */
 export function writePlanResponse(w: Writer, m: PlanResponse): void {
-  const trajectory = m.trajectory;
-  if (trajectory !== null) { w.head(10, sizeTrajectory(trajectory)); writeTrajectory(w, trajectory); }
+  const f1 = m.trajectory;
+  if (f1 !== null) { w.head(10, sizeTrajectory(f1)); writeTrajectory(w, f1); }
 }
 
 /** readPlanResponse takes what the reader has left into a message. */
@@ -979,51 +979,51 @@ export function readPlanResponse(r: Reader, m: PlanResponse): void {
 /** sizeTrajectory is the number of bytes that writeTrajectory writes. */
 export function sizeTrajectory(m: Trajectory): u64 {
   let size: u64 = 0;
-  const id = m.id;
-  if (id.length > 0) size += 1 + sizeText(id);
-  const domain = m.domain;
-  if (domain.length > 0) size += 1 + sizeText(domain);
-  const labels = m.labels;
-  for (let i = 0, n = labels.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeLabel(labels[i]));
+  const f1 = m.id;
+  if (f1.length > 0) size += 1 + sizeText(f1);
+  const f2 = m.domain;
+  if (f2.length > 0) size += 1 + sizeText(f2);
+  const f3 = m.labels;
+  for (let i = 0, n = f3.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeLabel(f3[i]));
   }
-  const defaults = m.defaults;
-  if (defaults !== null) size += 1 + sizeBlob(sizeDefaults(defaults));
-  const turns = m.turns;
-  for (let i = 0, n = turns.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeTurn(turns[i]));
+  const f4 = m.defaults;
+  if (f4 !== null) size += 1 + sizeBlob(sizeDefaults(f4));
+  const f5 = m.turns;
+  for (let i = 0, n = f5.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeTurn(f5[i]));
   }
-  const state = m.state;
-  if (state.length > 0) size += 1 + sizeBlob(<u64>state.length);
-  const startOffsetNs = m.startOffsetNs;
-  if (m.hasStartOffsetNs) size += 1 + sizeVarint(startOffsetNs);
-  const truth = m.truth;
-  if (truth.length > 0) size += 1 + sizeBlob(<u64>truth.length);
+  const f6 = m.state;
+  if (f6.length > 0) size += 1 + sizeBlob(<u64>f6.length);
+  const f7 = m.startOffsetNs;
+  if (m.hasStartOffsetNs) size += 1 + sizeVarint(f7);
+  const f8 = m.truth;
+  if (f8.length > 0) size += 1 + sizeBlob(<u64>f8.length);
   return size;
 }
 
 /** writeTrajectory writes the canonical bytes of a message. */
 export function writeTrajectory(w: Writer, m: Trajectory): void {
-  const id = m.id;
-  if (id.length > 0) w.text(10, id);
-  const domain = m.domain;
-  if (domain.length > 0) w.text(18, domain);
-  const labels = m.labels;
-  for (let i = 0, n = labels.length; i < n; i++) {
-    { w.head(26, sizeLabel(labels[i])); writeLabel(w, labels[i]); }
+  const f1 = m.id;
+  if (f1.length > 0) w.text(10, f1);
+  const f2 = m.domain;
+  if (f2.length > 0) w.text(18, f2);
+  const f3 = m.labels;
+  for (let i = 0, n = f3.length; i < n; i++) {
+    { w.head(26, sizeLabel(f3[i])); writeLabel(w, f3[i]); }
   }
-  const defaults = m.defaults;
-  if (defaults !== null) { w.head(34, sizeDefaults(defaults)); writeDefaults(w, defaults); }
-  const turns = m.turns;
-  for (let i = 0, n = turns.length; i < n; i++) {
-    { w.head(42, sizeTurn(turns[i])); writeTurn(w, turns[i]); }
+  const f4 = m.defaults;
+  if (f4 !== null) { w.head(34, sizeDefaults(f4)); writeDefaults(w, f4); }
+  const f5 = m.turns;
+  for (let i = 0, n = f5.length; i < n; i++) {
+    { w.head(42, sizeTurn(f5[i])); writeTurn(w, f5[i]); }
   }
-  const state = m.state;
-  if (state.length > 0) w.bytes(50, state);
-  const startOffsetNs = m.startOffsetNs;
-  if (m.hasStartOffsetNs) w.number(56, startOffsetNs);
-  const truth = m.truth;
-  if (truth.length > 0) w.bytes(66, truth);
+  const f6 = m.state;
+  if (f6.length > 0) w.bytes(50, f6);
+  const f7 = m.startOffsetNs;
+  if (m.hasStartOffsetNs) w.number(56, f7);
+  const f8 = m.truth;
+  if (f8.length > 0) w.bytes(66, f8);
 }
 
 /** readTrajectory takes what the reader has left into a message. */
@@ -1090,71 +1090,71 @@ export function readTrajectory(r: Reader, m: Trajectory): void {
 /** sizeTurn is the number of bytes that writeTurn writes. */
 export function sizeTurn(m: Turn): u64 {
   let size: u64 = 0;
-  const index = m.index;
-  if (index != 0) size += 1 + sizeVarint(index);
-  const append = m.append;
-  for (let i = 0, n = append.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeMessage(append[i]));
+  const f1 = m.index;
+  if (f1 != 0) size += 1 + sizeVarint(f1);
+  const f2 = m.append;
+  for (let i = 0, n = f2.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeMessage(f2[i]));
   }
-  const delayNs = m.delayNs;
-  if (delayNs != 0) size += 1 + sizeVarint(delayNs);
-  const recorded = m.recorded;
-  if (recorded !== null) size += 1 + sizeBlob(sizeMessage(recorded));
-  const params = m.params;
-  if (params.length > 0) size += 1 + sizeBlob(<u64>params.length);
-  const maxTokens = m.maxTokens;
-  if (maxTokens != 0) size += 1 + sizeVarint(maxTokens);
-  const exactTokens = m.exactTokens;
-  if (exactTokens != 0) size += 1 + sizeVarint(exactTokens);
-  const final = m.final;
-  if (final) size += 1 + 1;
-  const after = m.after;
-  if (after !== null) size += 1 + sizeBlob(sizeAfter(after));
-  const branch = m.branch;
-  if (branch != 0) size += 1 + sizeVarint(branch);
-  const forkOf = m.forkOf;
-  if (m.hasForkOf) size += 1 + sizeVarint(forkOf);
-  const labels = m.labels;
-  for (let i = 0, n = labels.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeLabel(labels[i]));
+  const f3 = m.delayNs;
+  if (f3 != 0) size += 1 + sizeVarint(f3);
+  const f4 = m.recorded;
+  if (f4 !== null) size += 1 + sizeBlob(sizeMessage(f4));
+  const f5 = m.params;
+  if (f5.length > 0) size += 1 + sizeBlob(<u64>f5.length);
+  const f6 = m.maxTokens;
+  if (f6 != 0) size += 1 + sizeVarint(f6);
+  const f7 = m.exactTokens;
+  if (f7 != 0) size += 1 + sizeVarint(f7);
+  const f8 = m.final;
+  if (f8) size += 1 + 1;
+  const f9 = m.after;
+  if (f9 !== null) size += 1 + sizeBlob(sizeAfter(f9));
+  const f10 = m.branch;
+  if (f10 != 0) size += 1 + sizeVarint(f10);
+  const f11 = m.forkOf;
+  if (m.hasForkOf) size += 1 + sizeVarint(f11);
+  const f12 = m.labels;
+  for (let i = 0, n = f12.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeLabel(f12[i]));
   }
-  const truth = m.truth;
-  if (truth.length > 0) size += 1 + sizeBlob(<u64>truth.length);
+  const f13 = m.truth;
+  if (f13.length > 0) size += 1 + sizeBlob(<u64>f13.length);
   return size;
 }
 
 /** writeTurn writes the canonical bytes of a message. */
 export function writeTurn(w: Writer, m: Turn): void {
-  const index = m.index;
-  if (index != 0) w.number(8, index);
-  const append = m.append;
-  for (let i = 0, n = append.length; i < n; i++) {
-    { w.head(18, sizeMessage(append[i])); writeMessage(w, append[i]); }
+  const f1 = m.index;
+  if (f1 != 0) w.number(8, f1);
+  const f2 = m.append;
+  for (let i = 0, n = f2.length; i < n; i++) {
+    { w.head(18, sizeMessage(f2[i])); writeMessage(w, f2[i]); }
   }
-  const delayNs = m.delayNs;
-  if (delayNs != 0) w.number(24, delayNs);
-  const recorded = m.recorded;
-  if (recorded !== null) { w.head(34, sizeMessage(recorded)); writeMessage(w, recorded); }
-  const params = m.params;
-  if (params.length > 0) w.bytes(42, params);
-  const maxTokens = m.maxTokens;
-  if (maxTokens != 0) w.number(48, maxTokens);
-  const exactTokens = m.exactTokens;
-  if (exactTokens != 0) w.number(56, exactTokens);
-  const final = m.final;
-  if (final) w.number(64, 1);
-  const after = m.after;
-  if (after !== null) { w.head(74, sizeAfter(after)); writeAfter(w, after); }
-  const branch = m.branch;
-  if (branch != 0) w.number(80, branch);
-  const forkOf = m.forkOf;
-  if (m.hasForkOf) w.number(88, forkOf);
-  const labels = m.labels;
-  for (let i = 0, n = labels.length; i < n; i++) {
-    { w.head(98, sizeLabel(labels[i])); writeLabel(w, labels[i]); }
+  const f3 = m.delayNs;
+  if (f3 != 0) w.number(24, f3);
+  const f4 = m.recorded;
+  if (f4 !== null) { w.head(34, sizeMessage(f4)); writeMessage(w, f4); }
+  const f5 = m.params;
+  if (f5.length > 0) w.bytes(42, f5);
+  const f6 = m.maxTokens;
+  if (f6 != 0) w.number(48, f6);
+  const f7 = m.exactTokens;
+  if (f7 != 0) w.number(56, f7);
+  const f8 = m.final;
+  if (f8) w.number(64, 1);
+  const f9 = m.after;
+  if (f9 !== null) { w.head(74, sizeAfter(f9)); writeAfter(w, f9); }
+  const f10 = m.branch;
+  if (f10 != 0) w.number(80, f10);
+  const f11 = m.forkOf;
+  if (m.hasForkOf) w.number(88, f11);
+  const f12 = m.labels;
+  for (let i = 0, n = f12.length; i < n; i++) {
+    { w.head(98, sizeLabel(f12[i])); writeLabel(w, f12[i]); }
   }
-  const truth = m.truth;
-  if (truth.length > 0) w.bytes(106, truth);
+  const f13 = m.truth;
+  if (f13.length > 0) w.bytes(106, f13);
 }
 
 /** readTurn takes what the reader has left into a message. */
@@ -1250,15 +1250,15 @@ export function readTurn(r: Reader, m: Turn): void {
 /** sizeAfter is the number of bytes that writeAfter writes. */
 export function sizeAfter(m: After): u64 {
   let size: u64 = 0;
-  const turns = m.turns;
-  if (turns.length > 0) size += 1 + sizeBlob(sizeNumbers(turns));
+  const f1 = m.turns;
+  if (f1.length > 0) size += 1 + sizeBlob(sizeNumbers(f1));
   return size;
 }
 
 /** writeAfter writes the canonical bytes of a message. */
 export function writeAfter(w: Writer, m: After): void {
-  const turns = m.turns;
-  if (turns.length > 0) w.numbers(10, turns);
+  const f1 = m.turns;
+  if (f1.length > 0) w.numbers(10, f1);
 }
 
 /** readAfter takes what the reader has left into a message. */
@@ -1276,14 +1276,14 @@ export function readAfter(r: Reader, m: After): void {
 export function sizeMessage(m: Message): u64 {
   let size: u64 = 0;
   let taken = false;
-  const json = m.json;
-  if (!taken && json !== null) {
-    size += 1 + sizeBlob(<u64>json.length);
+  const f1 = m.json;
+  if (!taken && f1 !== null) {
+    size += 1 + sizeBlob(<u64>f1.length);
     taken = true;
   }
-  const composed = m.composed;
-  if (!taken && composed !== null) {
-    size += 1 + sizeBlob(sizeComposed(composed));
+  const f2 = m.composed;
+  if (!taken && f2 !== null) {
+    size += 1 + sizeBlob(sizeComposed(f2));
     taken = true;
   }
   return size;
@@ -1292,14 +1292,14 @@ export function sizeMessage(m: Message): u64 {
 /** writeMessage writes the canonical bytes of a message. */
 export function writeMessage(w: Writer, m: Message): void {
   let taken = false;
-  const json = m.json;
-  if (!taken && json !== null) {
-    w.bytes(10, json);
+  const f1 = m.json;
+  if (!taken && f1 !== null) {
+    w.bytes(10, f1);
     taken = true;
   }
-  const composed = m.composed;
-  if (!taken && composed !== null) {
-    { w.head(18, sizeComposed(composed)); writeComposed(w, composed); }
+  const f2 = m.composed;
+  if (!taken && f2 !== null) {
+    { w.head(18, sizeComposed(f2)); writeComposed(w, f2); }
     taken = true;
   }
 }
@@ -1334,26 +1334,26 @@ export function readMessage(r: Reader, m: Message): void {
 /** sizeComposed is the number of bytes that writeComposed writes. */
 export function sizeComposed(m: Composed): u64 {
   let size: u64 = 0;
-  const role = m.role;
-  if (role.length > 0) size += 1 + sizeText(role);
-  const toolCallId = m.toolCallId;
-  if (toolCallId.length > 0) size += 1 + sizeText(toolCallId);
-  const pieces = m.pieces;
-  for (let i = 0, n = pieces.length; i < n; i++) {
-    size += 1 + sizeBlob(sizePiece(pieces[i]));
+  const f1 = m.role;
+  if (f1.length > 0) size += 1 + sizeText(f1);
+  const f2 = m.toolCallId;
+  if (f2.length > 0) size += 1 + sizeText(f2);
+  const f3 = m.pieces;
+  for (let i = 0, n = f3.length; i < n; i++) {
+    size += 1 + sizeBlob(sizePiece(f3[i]));
   }
   return size;
 }
 
 /** writeComposed writes the canonical bytes of a message. */
 export function writeComposed(w: Writer, m: Composed): void {
-  const role = m.role;
-  if (role.length > 0) w.text(10, role);
-  const toolCallId = m.toolCallId;
-  if (toolCallId.length > 0) w.text(18, toolCallId);
-  const pieces = m.pieces;
-  for (let i = 0, n = pieces.length; i < n; i++) {
-    { w.head(26, sizePiece(pieces[i])); writePiece(w, pieces[i]); }
+  const f1 = m.role;
+  if (f1.length > 0) w.text(10, f1);
+  const f2 = m.toolCallId;
+  if (f2.length > 0) w.text(18, f2);
+  const f3 = m.pieces;
+  for (let i = 0, n = f3.length; i < n; i++) {
+    { w.head(26, sizePiece(f3[i])); writePiece(w, f3[i]); }
   }
 }
 
@@ -1387,19 +1387,19 @@ export function readComposed(r: Reader, m: Composed): void {
 export function sizePiece(m: Piece): u64 {
   let size: u64 = 0;
   let taken = false;
-  const text = m.text;
-  if (!taken && text !== null) {
-    size += 1 + sizeBlob(<u64>text.length);
+  const f1 = m.text;
+  if (!taken && f1 !== null) {
+    size += 1 + sizeBlob(<u64>f1.length);
     taken = true;
   }
-  const filler = m.filler;
-  if (!taken && filler !== null) {
-    size += 1 + sizeBlob(sizeFiller(filler));
+  const f2 = m.filler;
+  if (!taken && f2 !== null) {
+    size += 1 + sizeBlob(sizeFiller(f2));
     taken = true;
   }
-  const answerOfTurn = m.answerOfTurn;
+  const f3 = m.answerOfTurn;
   if (!taken && m.hasAnswerOfTurn) {
-    size += 1 + sizeVarint(answerOfTurn);
+    size += 1 + sizeVarint(f3);
     taken = true;
   }
   return size;
@@ -1408,19 +1408,19 @@ export function sizePiece(m: Piece): u64 {
 /** writePiece writes the canonical bytes of a message. */
 export function writePiece(w: Writer, m: Piece): void {
   let taken = false;
-  const text = m.text;
-  if (!taken && text !== null) {
-    w.bytes(10, text);
+  const f1 = m.text;
+  if (!taken && f1 !== null) {
+    w.bytes(10, f1);
     taken = true;
   }
-  const filler = m.filler;
-  if (!taken && filler !== null) {
-    { w.head(18, sizeFiller(filler)); writeFiller(w, filler); }
+  const f2 = m.filler;
+  if (!taken && f2 !== null) {
+    { w.head(18, sizeFiller(f2)); writeFiller(w, f2); }
     taken = true;
   }
-  const answerOfTurn = m.answerOfTurn;
+  const f3 = m.answerOfTurn;
   if (!taken && m.hasAnswerOfTurn) {
-    w.number(24, answerOfTurn);
+    w.number(24, f3);
     taken = true;
   }
 }
@@ -1463,23 +1463,23 @@ export function readPiece(r: Reader, m: Piece): void {
 /** sizeFiller is the number of bytes that writeFiller writes. */
 export function sizeFiller(m: Filler): u64 {
   let size: u64 = 0;
-  const tokens = m.tokens;
-  if (tokens != 0) size += 1 + sizeVarint(tokens);
-  const key = m.key;
-  if (key.length > 0) size += 1 + sizeBlob(<u64>key.length);
-  const scope = m.scope;
-  if (scope != 0) size += 1 + sizeVarint(<u64>(<i64>scope));
+  const f1 = m.tokens;
+  if (f1 != 0) size += 1 + sizeVarint(f1);
+  const f2 = m.key;
+  if (f2.length > 0) size += 1 + sizeBlob(<u64>f2.length);
+  const f3 = m.scope;
+  if (f3 != 0) size += 1 + sizeVarint(<u64>(<i64>f3));
   return size;
 }
 
 /** writeFiller writes the canonical bytes of a message. */
 export function writeFiller(w: Writer, m: Filler): void {
-  const tokens = m.tokens;
-  if (tokens != 0) w.number(8, tokens);
-  const key = m.key;
-  if (key.length > 0) w.bytes(18, key);
-  const scope = m.scope;
-  if (scope != 0) w.number(24, <u64>(<i64>scope));
+  const f1 = m.tokens;
+  if (f1 != 0) w.number(8, f1);
+  const f2 = m.key;
+  if (f2.length > 0) w.bytes(18, f2);
+  const f3 = m.scope;
+  if (f3 != 0) w.number(24, <u64>(<i64>f3));
 }
 
 /** readFiller takes what the reader has left into a message. */
@@ -1505,23 +1505,23 @@ export function readFiller(r: Reader, m: Filler): void {
 /** sizeNextRequest is the number of bytes that writeNextRequest writes. */
 export function sizeNextRequest(m: NextRequest): u64 {
   let size: u64 = 0;
-  const state = m.state;
-  if (state.length > 0) size += 1 + sizeBlob(<u64>state.length);
-  const turn = m.turn;
-  if (turn != 0) size += 1 + sizeVarint(turn);
-  const answer = m.answer;
-  if (answer !== null) size += 1 + sizeBlob(sizeAnswer(answer));
+  const f1 = m.state;
+  if (f1.length > 0) size += 1 + sizeBlob(<u64>f1.length);
+  const f2 = m.turn;
+  if (f2 != 0) size += 1 + sizeVarint(f2);
+  const f3 = m.answer;
+  if (f3 !== null) size += 1 + sizeBlob(sizeAnswer(f3));
   return size;
 }
 
 /** writeNextRequest writes the canonical bytes of a message. */
 export function writeNextRequest(w: Writer, m: NextRequest): void {
-  const state = m.state;
-  if (state.length > 0) w.bytes(10, state);
-  const turn = m.turn;
-  if (turn != 0) w.number(16, turn);
-  const answer = m.answer;
-  if (answer !== null) { w.head(26, sizeAnswer(answer)); writeAnswer(w, answer); }
+  const f1 = m.state;
+  if (f1.length > 0) w.bytes(10, f1);
+  const f2 = m.turn;
+  if (f2 != 0) w.number(16, f2);
+  const f3 = m.answer;
+  if (f3 !== null) { w.head(26, sizeAnswer(f3)); writeAnswer(w, f3); }
 }
 
 /** readNextRequest takes what the reader has left into a message. */
@@ -1556,27 +1556,27 @@ export function readNextRequest(r: Reader, m: NextRequest): void {
 /** sizeNextResponse is the number of bytes that writeNextResponse writes. */
 export function sizeNextResponse(m: NextResponse): u64 {
   let size: u64 = 0;
-  const state = m.state;
-  if (state.length > 0) size += 1 + sizeBlob(<u64>state.length);
-  const turns = m.turns;
-  for (let i = 0, n = turns.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeTurn(turns[i]));
+  const f1 = m.state;
+  if (f1.length > 0) size += 1 + sizeBlob(<u64>f1.length);
+  const f2 = m.turns;
+  for (let i = 0, n = f2.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeTurn(f2[i]));
   }
-  const end = m.end;
-  if (end !== null) size += 1 + sizeBlob(sizeEnd(end));
+  const f3 = m.end;
+  if (f3 !== null) size += 1 + sizeBlob(sizeEnd(f3));
   return size;
 }
 
 /** writeNextResponse writes the canonical bytes of a message. */
 export function writeNextResponse(w: Writer, m: NextResponse): void {
-  const state = m.state;
-  if (state.length > 0) w.bytes(10, state);
-  const turns = m.turns;
-  for (let i = 0, n = turns.length; i < n; i++) {
-    { w.head(18, sizeTurn(turns[i])); writeTurn(w, turns[i]); }
+  const f1 = m.state;
+  if (f1.length > 0) w.bytes(10, f1);
+  const f2 = m.turns;
+  for (let i = 0, n = f2.length; i < n; i++) {
+    { w.head(18, sizeTurn(f2[i])); writeTurn(w, f2[i]); }
   }
-  const end = m.end;
-  if (end !== null) { w.head(26, sizeEnd(end)); writeEnd(w, end); }
+  const f3 = m.end;
+  if (f3 !== null) { w.head(26, sizeEnd(f3)); writeEnd(w, f3); }
 }
 
 /** readNextResponse takes what the reader has left into a message. */
@@ -1617,19 +1617,19 @@ export function readNextResponse(r: Reader, m: NextResponse): void {
 /** sizeEnd is the number of bytes that writeEnd writes. */
 export function sizeEnd(m: End): u64 {
   let size: u64 = 0;
-  const outcome = m.outcome;
-  if (outcome.length > 0) size += 1 + sizeText(outcome);
-  const result = m.result;
-  if (result.length > 0) size += 1 + sizeBlob(<u64>result.length);
+  const f1 = m.outcome;
+  if (f1.length > 0) size += 1 + sizeText(f1);
+  const f2 = m.result;
+  if (f2.length > 0) size += 1 + sizeBlob(<u64>f2.length);
   return size;
 }
 
 /** writeEnd writes the canonical bytes of a message. */
 export function writeEnd(w: Writer, m: End): void {
-  const outcome = m.outcome;
-  if (outcome.length > 0) w.text(10, outcome);
-  const result = m.result;
-  if (result.length > 0) w.bytes(18, result);
+  const f1 = m.outcome;
+  if (f1.length > 0) w.text(10, f1);
+  const f2 = m.result;
+  if (f2.length > 0) w.bytes(18, f2);
 }
 
 /** readEnd takes what the reader has left into a message. */
@@ -1651,42 +1651,42 @@ export function readEnd(r: Reader, m: End): void {
 /** sizeAnswer is the number of bytes that writeAnswer writes. */
 export function sizeAnswer(m: Answer): u64 {
   let size: u64 = 0;
-  const message = m.message;
-  if (message.length > 0) size += 1 + sizeBlob(<u64>message.length);
-  const finishReason = m.finishReason;
-  if (finishReason.length > 0) size += 1 + sizeText(finishReason);
-  const outcome = m.outcome;
-  if (outcome.length > 0) size += 1 + sizeText(outcome);
-  const error = m.error;
-  if (error.length > 0) size += 1 + sizeText(error);
-  const usage = m.usage;
-  if (usage !== null) size += 1 + sizeBlob(sizeUsage(usage));
-  const extra = m.extra;
-  if (extra.length > 0) size += 1 + sizeBlob(<u64>extra.length);
-  const headers = m.headers;
-  for (let i = 0, n = headers.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeLabel(headers[i]));
+  const f1 = m.message;
+  if (f1.length > 0) size += 1 + sizeBlob(<u64>f1.length);
+  const f2 = m.finishReason;
+  if (f2.length > 0) size += 1 + sizeText(f2);
+  const f3 = m.outcome;
+  if (f3.length > 0) size += 1 + sizeText(f3);
+  const f4 = m.error;
+  if (f4.length > 0) size += 1 + sizeText(f4);
+  const f5 = m.usage;
+  if (f5 !== null) size += 1 + sizeBlob(sizeUsage(f5));
+  const f6 = m.extra;
+  if (f6.length > 0) size += 1 + sizeBlob(<u64>f6.length);
+  const f7 = m.headers;
+  for (let i = 0, n = f7.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeLabel(f7[i]));
   }
   return size;
 }
 
 /** writeAnswer writes the canonical bytes of a message. */
 export function writeAnswer(w: Writer, m: Answer): void {
-  const message = m.message;
-  if (message.length > 0) w.bytes(10, message);
-  const finishReason = m.finishReason;
-  if (finishReason.length > 0) w.text(18, finishReason);
-  const outcome = m.outcome;
-  if (outcome.length > 0) w.text(26, outcome);
-  const error = m.error;
-  if (error.length > 0) w.text(34, error);
-  const usage = m.usage;
-  if (usage !== null) { w.head(42, sizeUsage(usage)); writeUsage(w, usage); }
-  const extra = m.extra;
-  if (extra.length > 0) w.bytes(50, extra);
-  const headers = m.headers;
-  for (let i = 0, n = headers.length; i < n; i++) {
-    { w.head(58, sizeLabel(headers[i])); writeLabel(w, headers[i]); }
+  const f1 = m.message;
+  if (f1.length > 0) w.bytes(10, f1);
+  const f2 = m.finishReason;
+  if (f2.length > 0) w.text(18, f2);
+  const f3 = m.outcome;
+  if (f3.length > 0) w.text(26, f3);
+  const f4 = m.error;
+  if (f4.length > 0) w.text(34, f4);
+  const f5 = m.usage;
+  if (f5 !== null) { w.head(42, sizeUsage(f5)); writeUsage(w, f5); }
+  const f6 = m.extra;
+  if (f6.length > 0) w.bytes(50, f6);
+  const f7 = m.headers;
+  for (let i = 0, n = f7.length; i < n; i++) {
+    { w.head(58, sizeLabel(f7[i])); writeLabel(w, f7[i]); }
   }
 }
 
@@ -1744,31 +1744,31 @@ export function readAnswer(r: Reader, m: Answer): void {
 /** sizeUsage is the number of bytes that writeUsage writes. */
 export function sizeUsage(m: Usage): u64 {
   let size: u64 = 0;
-  const reported = m.reported;
-  if (reported) size += 1 + 1;
-  const promptTokens = m.promptTokens;
-  if (promptTokens != 0) size += 1 + sizeVarint(promptTokens);
-  const completionTokens = m.completionTokens;
-  if (completionTokens != 0) size += 1 + sizeVarint(completionTokens);
-  const cachedTokens = m.cachedTokens;
-  if (m.hasCachedTokens) size += 1 + sizeVarint(cachedTokens);
-  const reasoningTokens = m.reasoningTokens;
-  if (m.hasReasoningTokens) size += 1 + sizeVarint(reasoningTokens);
+  const f1 = m.reported;
+  if (f1) size += 1 + 1;
+  const f2 = m.promptTokens;
+  if (f2 != 0) size += 1 + sizeVarint(f2);
+  const f3 = m.completionTokens;
+  if (f3 != 0) size += 1 + sizeVarint(f3);
+  const f4 = m.cachedTokens;
+  if (m.hasCachedTokens) size += 1 + sizeVarint(f4);
+  const f5 = m.reasoningTokens;
+  if (m.hasReasoningTokens) size += 1 + sizeVarint(f5);
   return size;
 }
 
 /** writeUsage writes the canonical bytes of a message. */
 export function writeUsage(w: Writer, m: Usage): void {
-  const reported = m.reported;
-  if (reported) w.number(8, 1);
-  const promptTokens = m.promptTokens;
-  if (promptTokens != 0) w.number(16, promptTokens);
-  const completionTokens = m.completionTokens;
-  if (completionTokens != 0) w.number(24, completionTokens);
-  const cachedTokens = m.cachedTokens;
-  if (m.hasCachedTokens) w.number(32, cachedTokens);
-  const reasoningTokens = m.reasoningTokens;
-  if (m.hasReasoningTokens) w.number(40, reasoningTokens);
+  const f1 = m.reported;
+  if (f1) w.number(8, 1);
+  const f2 = m.promptTokens;
+  if (f2 != 0) w.number(16, f2);
+  const f3 = m.completionTokens;
+  if (f3 != 0) w.number(24, f3);
+  const f4 = m.cachedTokens;
+  if (m.hasCachedTokens) w.number(32, f4);
+  const f5 = m.reasoningTokens;
+  if (m.hasReasoningTokens) w.number(40, f5);
 }
 
 /** readUsage takes what the reader has left into a message. */
@@ -1802,131 +1802,131 @@ export function readUsage(r: Reader, m: Usage): void {
 /** sizeSample is the number of bytes that writeSample writes. */
 export function sizeSample(m: Sample): u64 {
   let size: u64 = 0;
-  const workload = m.workload;
-  if (workload.length > 0) size += 1 + sizeText(workload);
-  const trajectory = m.trajectory;
-  if (trajectory.length > 0) size += 1 + sizeText(trajectory);
-  const trajectoryIndex = m.trajectoryIndex;
-  if (trajectoryIndex != 0) size += 1 + sizeVarint(trajectoryIndex);
-  const repeat = m.repeat;
-  if (repeat != 0) size += 1 + sizeVarint(repeat);
-  const attempt = m.attempt;
-  if (attempt != 0) size += 1 + sizeVarint(attempt);
-  const user = m.user;
-  if (user != 0) size += 1 + sizeVarint(user);
-  const turn = m.turn;
-  if (turn != 0) size += 1 + sizeVarint(turn);
-  const branch = m.branch;
-  if (branch != 0) size += 1 + sizeVarint(branch);
-  const domain = m.domain;
-  if (domain.length > 0) size += 1 + sizeText(domain);
-  const labels = m.labels;
-  for (let i = 0, n = labels.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeLabel(labels[i]));
+  const f1 = m.workload;
+  if (f1.length > 0) size += 1 + sizeText(f1);
+  const f2 = m.trajectory;
+  if (f2.length > 0) size += 1 + sizeText(f2);
+  const f3 = m.trajectoryIndex;
+  if (f3 != 0) size += 1 + sizeVarint(f3);
+  const f4 = m.repeat;
+  if (f4 != 0) size += 1 + sizeVarint(f4);
+  const f5 = m.attempt;
+  if (f5 != 0) size += 1 + sizeVarint(f5);
+  const f6 = m.user;
+  if (f6 != 0) size += 1 + sizeVarint(f6);
+  const f7 = m.turn;
+  if (f7 != 0) size += 1 + sizeVarint(f7);
+  const f8 = m.branch;
+  if (f8 != 0) size += 1 + sizeVarint(f8);
+  const f9 = m.domain;
+  if (f9.length > 0) size += 1 + sizeText(f9);
+  const f10 = m.labels;
+  for (let i = 0, n = f10.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeLabel(f10[i]));
   }
-  const inWindow = m.inWindow;
-  if (inWindow) size += 1 + 1;
-  const outcome = m.outcome;
-  if (outcome.length > 0) size += 1 + sizeText(outcome);
-  const cause = m.cause;
-  if (cause.length > 0) size += 1 + sizeText(cause);
-  const timing = m.timing;
-  if (timing !== null) size += 1 + sizeBlob(sizeTiming(timing));
-  const answer = m.answer;
-  if (answer !== null) size += 1 + sizeBlob(sizeAnswer(answer));
-  const recorded = m.recorded;
-  if (recorded.length > 0) size += 2 + sizeBlob(<u64>recorded.length);
-  const truth = m.truth;
-  if (truth.length > 0) size += 2 + sizeBlob(<u64>truth.length);
-  const trajectoryTruth = m.trajectoryTruth;
-  if (trajectoryTruth.length > 0) size += 2 + sizeBlob(<u64>trajectoryTruth.length);
-  const appended = m.appended;
-  if (appended.length > 0) size += 2 + sizeBlob(<u64>appended.length);
-  const history = m.history;
-  if (history.length > 0) size += 2 + sizeBlob(<u64>history.length);
-  const tools = m.tools;
-  if (tools.length > 0) size += 2 + sizeBlob(<u64>tools.length);
-  const params = m.params;
-  if (params.length > 0) size += 2 + sizeBlob(<u64>params.length);
-  const chunks = m.chunks;
-  for (let i = 0, n = chunks.length; i < n; i++) {
-    size += 2 + sizeBlob(sizeChunk(chunks[i]));
+  const f11 = m.inWindow;
+  if (f11) size += 1 + 1;
+  const f12 = m.outcome;
+  if (f12.length > 0) size += 1 + sizeText(f12);
+  const f13 = m.cause;
+  if (f13.length > 0) size += 1 + sizeText(f13);
+  const f14 = m.timing;
+  if (f14 !== null) size += 1 + sizeBlob(sizeTiming(f14));
+  const f15 = m.answer;
+  if (f15 !== null) size += 1 + sizeBlob(sizeAnswer(f15));
+  const f16 = m.recorded;
+  if (f16.length > 0) size += 2 + sizeBlob(<u64>f16.length);
+  const f17 = m.truth;
+  if (f17.length > 0) size += 2 + sizeBlob(<u64>f17.length);
+  const f18 = m.trajectoryTruth;
+  if (f18.length > 0) size += 2 + sizeBlob(<u64>f18.length);
+  const f19 = m.appended;
+  if (f19.length > 0) size += 2 + sizeBlob(<u64>f19.length);
+  const f20 = m.history;
+  if (f20.length > 0) size += 2 + sizeBlob(<u64>f20.length);
+  const f21 = m.tools;
+  if (f21.length > 0) size += 2 + sizeBlob(<u64>f21.length);
+  const f22 = m.params;
+  if (f22.length > 0) size += 2 + sizeBlob(<u64>f22.length);
+  const f23 = m.chunks;
+  for (let i = 0, n = f23.length; i < n; i++) {
+    size += 2 + sizeBlob(sizeChunk(f23[i]));
   }
-  const endResult = m.endResult;
-  if (endResult.length > 0) size += 2 + sizeBlob(<u64>endResult.length);
-  const more = m.more;
-  if (more) size += 2 + 1;
-  const counted = m.counted;
-  if (counted !== null) size += 2 + sizeBlob(sizeTokenCount(counted));
-  const phase = m.phase;
-  if (phase.length > 0) size += 2 + sizeText(phase);
-  const status = m.status;
-  if (status != 0) size += 2 + sizeVarint(status);
+  const f24 = m.endResult;
+  if (f24.length > 0) size += 2 + sizeBlob(<u64>f24.length);
+  const f25 = m.more;
+  if (f25) size += 2 + 1;
+  const f26 = m.counted;
+  if (f26 !== null) size += 2 + sizeBlob(sizeTokenCount(f26));
+  const f27 = m.phase;
+  if (f27.length > 0) size += 2 + sizeText(f27);
+  const f28 = m.status;
+  if (f28 != 0) size += 2 + sizeVarint(f28);
   return size;
 }
 
 /** writeSample writes the canonical bytes of a message. */
 export function writeSample(w: Writer, m: Sample): void {
-  const workload = m.workload;
-  if (workload.length > 0) w.text(10, workload);
-  const trajectory = m.trajectory;
-  if (trajectory.length > 0) w.text(18, trajectory);
-  const trajectoryIndex = m.trajectoryIndex;
-  if (trajectoryIndex != 0) w.number(24, trajectoryIndex);
-  const repeat = m.repeat;
-  if (repeat != 0) w.number(32, repeat);
-  const attempt = m.attempt;
-  if (attempt != 0) w.number(40, attempt);
-  const user = m.user;
-  if (user != 0) w.number(48, user);
-  const turn = m.turn;
-  if (turn != 0) w.number(56, turn);
-  const branch = m.branch;
-  if (branch != 0) w.number(64, branch);
-  const domain = m.domain;
-  if (domain.length > 0) w.text(74, domain);
-  const labels = m.labels;
-  for (let i = 0, n = labels.length; i < n; i++) {
-    { w.head(82, sizeLabel(labels[i])); writeLabel(w, labels[i]); }
+  const f1 = m.workload;
+  if (f1.length > 0) w.text(10, f1);
+  const f2 = m.trajectory;
+  if (f2.length > 0) w.text(18, f2);
+  const f3 = m.trajectoryIndex;
+  if (f3 != 0) w.number(24, f3);
+  const f4 = m.repeat;
+  if (f4 != 0) w.number(32, f4);
+  const f5 = m.attempt;
+  if (f5 != 0) w.number(40, f5);
+  const f6 = m.user;
+  if (f6 != 0) w.number(48, f6);
+  const f7 = m.turn;
+  if (f7 != 0) w.number(56, f7);
+  const f8 = m.branch;
+  if (f8 != 0) w.number(64, f8);
+  const f9 = m.domain;
+  if (f9.length > 0) w.text(74, f9);
+  const f10 = m.labels;
+  for (let i = 0, n = f10.length; i < n; i++) {
+    { w.head(82, sizeLabel(f10[i])); writeLabel(w, f10[i]); }
   }
-  const inWindow = m.inWindow;
-  if (inWindow) w.number(88, 1);
-  const outcome = m.outcome;
-  if (outcome.length > 0) w.text(98, outcome);
-  const cause = m.cause;
-  if (cause.length > 0) w.text(106, cause);
-  const timing = m.timing;
-  if (timing !== null) { w.head(114, sizeTiming(timing)); writeTiming(w, timing); }
-  const answer = m.answer;
-  if (answer !== null) { w.head(122, sizeAnswer(answer)); writeAnswer(w, answer); }
-  const recorded = m.recorded;
-  if (recorded.length > 0) w.bytes(130, recorded);
-  const truth = m.truth;
-  if (truth.length > 0) w.bytes(138, truth);
-  const trajectoryTruth = m.trajectoryTruth;
-  if (trajectoryTruth.length > 0) w.bytes(146, trajectoryTruth);
-  const appended = m.appended;
-  if (appended.length > 0) w.bytes(154, appended);
-  const history = m.history;
-  if (history.length > 0) w.bytes(162, history);
-  const tools = m.tools;
-  if (tools.length > 0) w.bytes(170, tools);
-  const params = m.params;
-  if (params.length > 0) w.bytes(178, params);
-  const chunks = m.chunks;
-  for (let i = 0, n = chunks.length; i < n; i++) {
-    { w.head(186, sizeChunk(chunks[i])); writeChunk(w, chunks[i]); }
+  const f11 = m.inWindow;
+  if (f11) w.number(88, 1);
+  const f12 = m.outcome;
+  if (f12.length > 0) w.text(98, f12);
+  const f13 = m.cause;
+  if (f13.length > 0) w.text(106, f13);
+  const f14 = m.timing;
+  if (f14 !== null) { w.head(114, sizeTiming(f14)); writeTiming(w, f14); }
+  const f15 = m.answer;
+  if (f15 !== null) { w.head(122, sizeAnswer(f15)); writeAnswer(w, f15); }
+  const f16 = m.recorded;
+  if (f16.length > 0) w.bytes(130, f16);
+  const f17 = m.truth;
+  if (f17.length > 0) w.bytes(138, f17);
+  const f18 = m.trajectoryTruth;
+  if (f18.length > 0) w.bytes(146, f18);
+  const f19 = m.appended;
+  if (f19.length > 0) w.bytes(154, f19);
+  const f20 = m.history;
+  if (f20.length > 0) w.bytes(162, f20);
+  const f21 = m.tools;
+  if (f21.length > 0) w.bytes(170, f21);
+  const f22 = m.params;
+  if (f22.length > 0) w.bytes(178, f22);
+  const f23 = m.chunks;
+  for (let i = 0, n = f23.length; i < n; i++) {
+    { w.head(186, sizeChunk(f23[i])); writeChunk(w, f23[i]); }
   }
-  const endResult = m.endResult;
-  if (endResult.length > 0) w.bytes(194, endResult);
-  const more = m.more;
-  if (more) w.number(200, 1);
-  const counted = m.counted;
-  if (counted !== null) { w.head(210, sizeTokenCount(counted)); writeTokenCount(w, counted); }
-  const phase = m.phase;
-  if (phase.length > 0) w.text(218, phase);
-  const status = m.status;
-  if (status != 0) w.number(224, status);
+  const f24 = m.endResult;
+  if (f24.length > 0) w.bytes(194, f24);
+  const f25 = m.more;
+  if (f25) w.number(200, 1);
+  const f26 = m.counted;
+  if (f26 !== null) { w.head(210, sizeTokenCount(f26)); writeTokenCount(w, f26); }
+  const f27 = m.phase;
+  if (f27.length > 0) w.text(218, f27);
+  const f28 = m.status;
+  if (f28 != 0) w.number(224, f28);
 }
 
 /** readSample takes what the reader has left into a message. */
@@ -2091,63 +2091,63 @@ export function readSample(r: Reader, m: Sample): void {
 /** sizeTiming is the number of bytes that writeTiming writes. */
 export function sizeTiming(m: Timing): u64 {
   let size: u64 = 0;
-  const due = m.due;
-  if (m.hasDue) size += 1 + sizeVarint(due);
-  const sent = m.sent;
-  if (m.hasSent) size += 1 + sizeVarint(sent);
-  const bodySent = m.bodySent;
-  if (m.hasBodySent) size += 1 + sizeVarint(bodySent);
-  const firstByte = m.firstByte;
-  if (m.hasFirstByte) size += 1 + sizeVarint(firstByte);
-  const firstToken = m.firstToken;
-  if (m.hasFirstToken) size += 1 + sizeVarint(firstToken);
-  const firstAnswer = m.firstAnswer;
-  if (m.hasFirstAnswer) size += 1 + sizeVarint(firstAnswer);
-  const lastToken = m.lastToken;
-  if (m.hasLastToken) size += 1 + sizeVarint(lastToken);
-  const done = m.done;
-  if (m.hasDone) size += 1 + sizeVarint(done);
-  const nextStart = m.nextStart;
-  if (m.hasNextStart) size += 1 + sizeVarint(nextStart);
-  const nextDone = m.nextDone;
-  if (m.hasNextDone) size += 1 + sizeVarint(nextDone);
-  const connectStart = m.connectStart;
-  if (m.hasConnectStart) size += 1 + sizeVarint(connectStart);
-  const connectDone = m.connectDone;
-  if (m.hasConnectDone) size += 1 + sizeVarint(connectDone);
-  const connectionReused = m.connectionReused;
-  if (connectionReused) size += 1 + 1;
+  const f1 = m.due;
+  if (m.hasDue) size += 1 + sizeVarint(f1);
+  const f2 = m.sent;
+  if (m.hasSent) size += 1 + sizeVarint(f2);
+  const f3 = m.bodySent;
+  if (m.hasBodySent) size += 1 + sizeVarint(f3);
+  const f4 = m.firstByte;
+  if (m.hasFirstByte) size += 1 + sizeVarint(f4);
+  const f5 = m.firstToken;
+  if (m.hasFirstToken) size += 1 + sizeVarint(f5);
+  const f6 = m.firstAnswer;
+  if (m.hasFirstAnswer) size += 1 + sizeVarint(f6);
+  const f7 = m.lastToken;
+  if (m.hasLastToken) size += 1 + sizeVarint(f7);
+  const f8 = m.done;
+  if (m.hasDone) size += 1 + sizeVarint(f8);
+  const f9 = m.nextStart;
+  if (m.hasNextStart) size += 1 + sizeVarint(f9);
+  const f10 = m.nextDone;
+  if (m.hasNextDone) size += 1 + sizeVarint(f10);
+  const f11 = m.connectStart;
+  if (m.hasConnectStart) size += 1 + sizeVarint(f11);
+  const f12 = m.connectDone;
+  if (m.hasConnectDone) size += 1 + sizeVarint(f12);
+  const f13 = m.connectionReused;
+  if (f13) size += 1 + 1;
   return size;
 }
 
 /** writeTiming writes the canonical bytes of a message. */
 export function writeTiming(w: Writer, m: Timing): void {
-  const due = m.due;
-  if (m.hasDue) w.number(8, due);
-  const sent = m.sent;
-  if (m.hasSent) w.number(16, sent);
-  const bodySent = m.bodySent;
-  if (m.hasBodySent) w.number(24, bodySent);
-  const firstByte = m.firstByte;
-  if (m.hasFirstByte) w.number(32, firstByte);
-  const firstToken = m.firstToken;
-  if (m.hasFirstToken) w.number(40, firstToken);
-  const firstAnswer = m.firstAnswer;
-  if (m.hasFirstAnswer) w.number(48, firstAnswer);
-  const lastToken = m.lastToken;
-  if (m.hasLastToken) w.number(56, lastToken);
-  const done = m.done;
-  if (m.hasDone) w.number(64, done);
-  const nextStart = m.nextStart;
-  if (m.hasNextStart) w.number(72, nextStart);
-  const nextDone = m.nextDone;
-  if (m.hasNextDone) w.number(80, nextDone);
-  const connectStart = m.connectStart;
-  if (m.hasConnectStart) w.number(88, connectStart);
-  const connectDone = m.connectDone;
-  if (m.hasConnectDone) w.number(96, connectDone);
-  const connectionReused = m.connectionReused;
-  if (connectionReused) w.number(104, 1);
+  const f1 = m.due;
+  if (m.hasDue) w.number(8, f1);
+  const f2 = m.sent;
+  if (m.hasSent) w.number(16, f2);
+  const f3 = m.bodySent;
+  if (m.hasBodySent) w.number(24, f3);
+  const f4 = m.firstByte;
+  if (m.hasFirstByte) w.number(32, f4);
+  const f5 = m.firstToken;
+  if (m.hasFirstToken) w.number(40, f5);
+  const f6 = m.firstAnswer;
+  if (m.hasFirstAnswer) w.number(48, f6);
+  const f7 = m.lastToken;
+  if (m.hasLastToken) w.number(56, f7);
+  const f8 = m.done;
+  if (m.hasDone) w.number(64, f8);
+  const f9 = m.nextStart;
+  if (m.hasNextStart) w.number(72, f9);
+  const f10 = m.nextDone;
+  if (m.hasNextDone) w.number(80, f10);
+  const f11 = m.connectStart;
+  if (m.hasConnectStart) w.number(88, f11);
+  const f12 = m.connectDone;
+  if (m.hasConnectDone) w.number(96, f12);
+  const f13 = m.connectionReused;
+  if (f13) w.number(104, 1);
 }
 
 /** readTiming takes what the reader has left into a message. */
@@ -2213,27 +2213,27 @@ export function readTiming(r: Reader, m: Timing): void {
 /** sizeChunk is the number of bytes that writeChunk writes. */
 export function sizeChunk(m: Chunk): u64 {
   let size: u64 = 0;
-  const gapUs = m.gapUs;
-  if (gapUs != 0) size += 1 + sizeVarint(gapUs);
-  const channel = m.channel;
-  if (channel != 0) size += 1 + sizeVarint(<u64>(<i64>channel));
-  const bytes = m.bytes;
-  if (bytes != 0) size += 1 + sizeVarint(bytes);
-  const tokens = m.tokens;
-  if (m.hasTokens) size += 1 + sizeVarint(tokens);
+  const f1 = m.gapUs;
+  if (f1 != 0) size += 1 + sizeVarint(f1);
+  const f2 = m.channel;
+  if (f2 != 0) size += 1 + sizeVarint(<u64>(<i64>f2));
+  const f3 = m.bytes;
+  if (f3 != 0) size += 1 + sizeVarint(f3);
+  const f4 = m.tokens;
+  if (m.hasTokens) size += 1 + sizeVarint(f4);
   return size;
 }
 
 /** writeChunk writes the canonical bytes of a message. */
 export function writeChunk(w: Writer, m: Chunk): void {
-  const gapUs = m.gapUs;
-  if (gapUs != 0) w.number(8, gapUs);
-  const channel = m.channel;
-  if (channel != 0) w.number(16, <u64>(<i64>channel));
-  const bytes = m.bytes;
-  if (bytes != 0) w.number(24, bytes);
-  const tokens = m.tokens;
-  if (m.hasTokens) w.number(32, tokens);
+  const f1 = m.gapUs;
+  if (f1 != 0) w.number(8, f1);
+  const f2 = m.channel;
+  if (f2 != 0) w.number(16, <u64>(<i64>f2));
+  const f3 = m.bytes;
+  if (f3 != 0) w.number(24, f3);
+  const f4 = m.tokens;
+  if (m.hasTokens) w.number(32, f4);
 }
 
 /** readChunk takes what the reader has left into a message. */
@@ -2263,39 +2263,39 @@ export function readChunk(r: Reader, m: Chunk): void {
 /** sizeFinding is the number of bytes that writeFinding writes. */
 export function sizeFinding(m: Finding): u64 {
   let size: u64 = 0;
-  const severity = m.severity;
-  if (severity != 0) size += 1 + sizeVarint(<u64>(<i64>severity));
-  const code = m.code;
-  if (code.length > 0) size += 1 + sizeText(code);
-  const message = m.message;
-  if (message.length > 0) size += 1 + sizeText(message);
-  const trajectory = m.trajectory;
-  if (trajectory.length > 0) size += 1 + sizeText(trajectory);
-  const repeat = m.repeat;
-  if (repeat != 0) size += 1 + sizeVarint(repeat);
-  const turn = m.turn;
-  if (turn != 0) size += 1 + sizeVarint(turn);
-  const detail = m.detail;
-  if (detail.length > 0) size += 1 + sizeBlob(<u64>detail.length);
+  const f1 = m.severity;
+  if (f1 != 0) size += 1 + sizeVarint(<u64>(<i64>f1));
+  const f2 = m.code;
+  if (f2.length > 0) size += 1 + sizeText(f2);
+  const f3 = m.message;
+  if (f3.length > 0) size += 1 + sizeText(f3);
+  const f4 = m.trajectory;
+  if (f4.length > 0) size += 1 + sizeText(f4);
+  const f5 = m.repeat;
+  if (f5 != 0) size += 1 + sizeVarint(f5);
+  const f6 = m.turn;
+  if (f6 != 0) size += 1 + sizeVarint(f6);
+  const f7 = m.detail;
+  if (f7.length > 0) size += 1 + sizeBlob(<u64>f7.length);
   return size;
 }
 
 /** writeFinding writes the canonical bytes of a message. */
 export function writeFinding(w: Writer, m: Finding): void {
-  const severity = m.severity;
-  if (severity != 0) w.number(8, <u64>(<i64>severity));
-  const code = m.code;
-  if (code.length > 0) w.text(18, code);
-  const message = m.message;
-  if (message.length > 0) w.text(26, message);
-  const trajectory = m.trajectory;
-  if (trajectory.length > 0) w.text(34, trajectory);
-  const repeat = m.repeat;
-  if (repeat != 0) w.number(40, repeat);
-  const turn = m.turn;
-  if (turn != 0) w.number(48, turn);
-  const detail = m.detail;
-  if (detail.length > 0) w.bytes(58, detail);
+  const f1 = m.severity;
+  if (f1 != 0) w.number(8, <u64>(<i64>f1));
+  const f2 = m.code;
+  if (f2.length > 0) w.text(18, f2);
+  const f3 = m.message;
+  if (f3.length > 0) w.text(26, f3);
+  const f4 = m.trajectory;
+  if (f4.length > 0) w.text(34, f4);
+  const f5 = m.repeat;
+  if (f5 != 0) w.number(40, f5);
+  const f6 = m.turn;
+  if (f6 != 0) w.number(48, f6);
+  const f7 = m.detail;
+  if (f7.length > 0) w.bytes(58, f7);
 }
 
 /** readFinding takes what the reader has left into a message. */
@@ -2337,23 +2337,23 @@ export function readFinding(r: Reader, m: Finding): void {
 /** sizePreflightRequest is the number of bytes that writePreflightRequest writes. */
 export function sizePreflightRequest(m: PreflightRequest): u64 {
   let size: u64 = 0;
-  const facts = m.facts;
-  for (let i = 0, n = facts.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeFact(facts[i]));
+  const f1 = m.facts;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeFact(f1[i]));
   }
-  const runConfig = m.runConfig;
-  if (runConfig.length > 0) size += 1 + sizeBlob(<u64>runConfig.length);
+  const f2 = m.runConfig;
+  if (f2.length > 0) size += 1 + sizeBlob(<u64>f2.length);
   return size;
 }
 
 /** writePreflightRequest writes the canonical bytes of a message. */
 export function writePreflightRequest(w: Writer, m: PreflightRequest): void {
-  const facts = m.facts;
-  for (let i = 0, n = facts.length; i < n; i++) {
-    { w.head(10, sizeFact(facts[i])); writeFact(w, facts[i]); }
+  const f1 = m.facts;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    { w.head(10, sizeFact(f1[i])); writeFact(w, f1[i]); }
   }
-  const runConfig = m.runConfig;
-  if (runConfig.length > 0) w.bytes(18, runConfig);
+  const f2 = m.runConfig;
+  if (f2.length > 0) w.bytes(18, f2);
 }
 
 /** readPreflightRequest takes what the reader has left into a message. */
@@ -2381,18 +2381,18 @@ export function readPreflightRequest(r: Reader, m: PreflightRequest): void {
 /** sizePreflightResponse is the number of bytes that writePreflightResponse writes. */
 export function sizePreflightResponse(m: PreflightResponse): u64 {
   let size: u64 = 0;
-  const findings = m.findings;
-  for (let i = 0, n = findings.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeFinding(findings[i]));
+  const f1 = m.findings;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeFinding(f1[i]));
   }
   return size;
 }
 
 /** writePreflightResponse writes the canonical bytes of a message. */
 export function writePreflightResponse(w: Writer, m: PreflightResponse): void {
-  const findings = m.findings;
-  for (let i = 0, n = findings.length; i < n; i++) {
-    { w.head(10, sizeFinding(findings[i])); writeFinding(w, findings[i]); }
+  const f1 = m.findings;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    { w.head(10, sizeFinding(f1[i])); writeFinding(w, f1[i]); }
   }
 }
 
@@ -2417,18 +2417,18 @@ export function readPreflightResponse(r: Reader, m: PreflightResponse): void {
 /** sizeCheckRequest is the number of bytes that writeCheckRequest writes. */
 export function sizeCheckRequest(m: CheckRequest): u64 {
   let size: u64 = 0;
-  const samples = m.samples;
-  for (let i = 0, n = samples.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeSample(samples[i]));
+  const f1 = m.samples;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeSample(f1[i]));
   }
   return size;
 }
 
 /** writeCheckRequest writes the canonical bytes of a message. */
 export function writeCheckRequest(w: Writer, m: CheckRequest): void {
-  const samples = m.samples;
-  for (let i = 0, n = samples.length; i < n; i++) {
-    { w.head(10, sizeSample(samples[i])); writeSample(w, samples[i]); }
+  const f1 = m.samples;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    { w.head(10, sizeSample(f1[i])); writeSample(w, f1[i]); }
   }
 }
 
@@ -2453,23 +2453,23 @@ export function readCheckRequest(r: Reader, m: CheckRequest): void {
 /** sizeCheckResponse is the number of bytes that writeCheckResponse writes. */
 export function sizeCheckResponse(m: CheckResponse): u64 {
   let size: u64 = 0;
-  const findings = m.findings;
-  for (let i = 0, n = findings.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeFinding(findings[i]));
+  const f1 = m.findings;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeFinding(f1[i]));
   }
-  const account = m.account;
-  if (account.length > 0) size += 1 + sizeBlob(<u64>account.length);
+  const f2 = m.account;
+  if (f2.length > 0) size += 1 + sizeBlob(<u64>f2.length);
   return size;
 }
 
 /** writeCheckResponse writes the canonical bytes of a message. */
 export function writeCheckResponse(w: Writer, m: CheckResponse): void {
-  const findings = m.findings;
-  for (let i = 0, n = findings.length; i < n; i++) {
-    { w.head(10, sizeFinding(findings[i])); writeFinding(w, findings[i]); }
+  const f1 = m.findings;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    { w.head(10, sizeFinding(f1[i])); writeFinding(w, f1[i]); }
   }
-  const account = m.account;
-  if (account.length > 0) w.bytes(18, account);
+  const f2 = m.account;
+  if (f2.length > 0) w.bytes(18, f2);
 }
 
 /** readCheckResponse takes what the reader has left into a message. */
@@ -2497,19 +2497,19 @@ export function readCheckResponse(r: Reader, m: CheckResponse): void {
 /** sizeFoldRequest is the number of bytes that writeFoldRequest writes. */
 export function sizeFoldRequest(m: FoldRequest): u64 {
   let size: u64 = 0;
-  const account = m.account;
-  if (account.length > 0) size += 1 + sizeBlob(<u64>account.length);
-  const batch = m.batch;
-  if (batch.length > 0) size += 1 + sizeBlob(<u64>batch.length);
+  const f1 = m.account;
+  if (f1.length > 0) size += 1 + sizeBlob(<u64>f1.length);
+  const f2 = m.batch;
+  if (f2.length > 0) size += 1 + sizeBlob(<u64>f2.length);
   return size;
 }
 
 /** writeFoldRequest writes the canonical bytes of a message. */
 export function writeFoldRequest(w: Writer, m: FoldRequest): void {
-  const account = m.account;
-  if (account.length > 0) w.bytes(10, account);
-  const batch = m.batch;
-  if (batch.length > 0) w.bytes(18, batch);
+  const f1 = m.account;
+  if (f1.length > 0) w.bytes(10, f1);
+  const f2 = m.batch;
+  if (f2.length > 0) w.bytes(18, f2);
 }
 
 /** readFoldRequest takes what the reader has left into a message. */
@@ -2531,15 +2531,15 @@ export function readFoldRequest(r: Reader, m: FoldRequest): void {
 /** sizeFoldResponse is the number of bytes that writeFoldResponse writes. */
 export function sizeFoldResponse(m: FoldResponse): u64 {
   let size: u64 = 0;
-  const account = m.account;
-  if (account.length > 0) size += 1 + sizeBlob(<u64>account.length);
+  const f1 = m.account;
+  if (f1.length > 0) size += 1 + sizeBlob(<u64>f1.length);
   return size;
 }
 
 /** writeFoldResponse writes the canonical bytes of a message. */
 export function writeFoldResponse(w: Writer, m: FoldResponse): void {
-  const account = m.account;
-  if (account.length > 0) w.bytes(10, account);
+  const f1 = m.account;
+  if (f1.length > 0) w.bytes(10, f1);
 }
 
 /** readFoldResponse takes what the reader has left into a message. */
@@ -2557,35 +2557,35 @@ export function readFoldResponse(r: Reader, m: FoldResponse): void {
 /** sizeConcludeRequest is the number of bytes that writeConcludeRequest writes. */
 export function sizeConcludeRequest(m: ConcludeRequest): u64 {
   let size: u64 = 0;
-  const account = m.account;
-  if (account.length > 0) size += 1 + sizeBlob(<u64>account.length);
-  const metrics = m.metrics;
-  if (metrics.length > 0) size += 1 + sizeBlob(<u64>metrics.length);
-  const runConfig = m.runConfig;
-  if (runConfig.length > 0) size += 1 + sizeBlob(<u64>runConfig.length);
-  const facts = m.facts;
-  for (let i = 0, n = facts.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeFact(facts[i]));
+  const f1 = m.account;
+  if (f1.length > 0) size += 1 + sizeBlob(<u64>f1.length);
+  const f2 = m.metrics;
+  if (f2.length > 0) size += 1 + sizeBlob(<u64>f2.length);
+  const f3 = m.runConfig;
+  if (f3.length > 0) size += 1 + sizeBlob(<u64>f3.length);
+  const f4 = m.facts;
+  for (let i = 0, n = f4.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeFact(f4[i]));
   }
-  const telemetry = m.telemetry;
-  if (telemetry.length > 0) size += 1 + sizeBlob(<u64>telemetry.length);
+  const f5 = m.telemetry;
+  if (f5.length > 0) size += 1 + sizeBlob(<u64>f5.length);
   return size;
 }
 
 /** writeConcludeRequest writes the canonical bytes of a message. */
 export function writeConcludeRequest(w: Writer, m: ConcludeRequest): void {
-  const account = m.account;
-  if (account.length > 0) w.bytes(10, account);
-  const metrics = m.metrics;
-  if (metrics.length > 0) w.bytes(18, metrics);
-  const runConfig = m.runConfig;
-  if (runConfig.length > 0) w.bytes(26, runConfig);
-  const facts = m.facts;
-  for (let i = 0, n = facts.length; i < n; i++) {
-    { w.head(34, sizeFact(facts[i])); writeFact(w, facts[i]); }
+  const f1 = m.account;
+  if (f1.length > 0) w.bytes(10, f1);
+  const f2 = m.metrics;
+  if (f2.length > 0) w.bytes(18, f2);
+  const f3 = m.runConfig;
+  if (f3.length > 0) w.bytes(26, f3);
+  const f4 = m.facts;
+  for (let i = 0, n = f4.length; i < n; i++) {
+    { w.head(34, sizeFact(f4[i])); writeFact(w, f4[i]); }
   }
-  const telemetry = m.telemetry;
-  if (telemetry.length > 0) w.bytes(42, telemetry);
+  const f5 = m.telemetry;
+  if (f5.length > 0) w.bytes(42, f5);
 }
 
 /** readConcludeRequest takes what the reader has left into a message. */
@@ -2625,23 +2625,23 @@ export function readConcludeRequest(r: Reader, m: ConcludeRequest): void {
 /** sizeValue is the number of bytes that writeValue writes. */
 export function sizeValue(m: Value): u64 {
   let size: u64 = 0;
-  const name = m.name;
-  if (name.length > 0) size += 1 + sizeText(name);
-  const micro = m.micro;
-  if (micro != 0) size += 1 + sizeVarint(zigzag(micro));
-  const unit = m.unit;
-  if (unit.length > 0) size += 1 + sizeText(unit);
+  const f1 = m.name;
+  if (f1.length > 0) size += 1 + sizeText(f1);
+  const f2 = m.micro;
+  if (f2 != 0) size += 1 + sizeVarint(zigzag(f2));
+  const f3 = m.unit;
+  if (f3.length > 0) size += 1 + sizeText(f3);
   return size;
 }
 
 /** writeValue writes the canonical bytes of a message. */
 export function writeValue(w: Writer, m: Value): void {
-  const name = m.name;
-  if (name.length > 0) w.text(10, name);
-  const micro = m.micro;
-  if (micro != 0) w.number(16, zigzag(micro));
-  const unit = m.unit;
-  if (unit.length > 0) w.text(26, unit);
+  const f1 = m.name;
+  if (f1.length > 0) w.text(10, f1);
+  const f2 = m.micro;
+  if (f2 != 0) w.number(16, zigzag(f2));
+  const f3 = m.unit;
+  if (f3.length > 0) w.text(26, f3);
 }
 
 /** readValue takes what the reader has left into a message. */
@@ -2667,34 +2667,34 @@ export function readValue(r: Reader, m: Value): void {
 /** sizeConcludeCheckResponse is the number of bytes that writeConcludeCheckResponse writes. */
 export function sizeConcludeCheckResponse(m: ConcludeCheckResponse): u64 {
   let size: u64 = 0;
-  const passed = m.passed;
-  if (passed) size += 1 + 1;
-  const reason = m.reason;
-  if (reason.length > 0) size += 1 + sizeText(reason);
-  const findings = m.findings;
-  for (let i = 0, n = findings.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeFinding(findings[i]));
+  const f1 = m.passed;
+  if (f1) size += 1 + 1;
+  const f2 = m.reason;
+  if (f2.length > 0) size += 1 + sizeText(f2);
+  const f3 = m.findings;
+  for (let i = 0, n = f3.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeFinding(f3[i]));
   }
-  const values = m.values;
-  for (let i = 0, n = values.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeValue(values[i]));
+  const f4 = m.values;
+  for (let i = 0, n = f4.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeValue(f4[i]));
   }
   return size;
 }
 
 /** writeConcludeCheckResponse writes the canonical bytes of a message. */
 export function writeConcludeCheckResponse(w: Writer, m: ConcludeCheckResponse): void {
-  const passed = m.passed;
-  if (passed) w.number(8, 1);
-  const reason = m.reason;
-  if (reason.length > 0) w.text(18, reason);
-  const findings = m.findings;
-  for (let i = 0, n = findings.length; i < n; i++) {
-    { w.head(26, sizeFinding(findings[i])); writeFinding(w, findings[i]); }
+  const f1 = m.passed;
+  if (f1) w.number(8, 1);
+  const f2 = m.reason;
+  if (f2.length > 0) w.text(18, f2);
+  const f3 = m.findings;
+  for (let i = 0, n = f3.length; i < n; i++) {
+    { w.head(26, sizeFinding(f3[i])); writeFinding(w, f3[i]); }
   }
-  const values = m.values;
-  for (let i = 0, n = values.length; i < n; i++) {
-    { w.head(34, sizeValue(values[i])); writeValue(w, values[i]); }
+  const f4 = m.values;
+  for (let i = 0, n = f4.length; i < n; i++) {
+    { w.head(34, sizeValue(f4[i])); writeValue(w, f4[i]); }
   }
 }
 
@@ -2737,18 +2737,18 @@ export function readConcludeCheckResponse(r: Reader, m: ConcludeCheckResponse): 
 /** sizeScoreRequest is the number of bytes that writeScoreRequest writes. */
 export function sizeScoreRequest(m: ScoreRequest): u64 {
   let size: u64 = 0;
-  const samples = m.samples;
-  for (let i = 0, n = samples.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeSample(samples[i]));
+  const f1 = m.samples;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeSample(f1[i]));
   }
   return size;
 }
 
 /** writeScoreRequest writes the canonical bytes of a message. */
 export function writeScoreRequest(w: Writer, m: ScoreRequest): void {
-  const samples = m.samples;
-  for (let i = 0, n = samples.length; i < n; i++) {
-    { w.head(10, sizeSample(samples[i])); writeSample(w, samples[i]); }
+  const f1 = m.samples;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    { w.head(10, sizeSample(f1[i])); writeSample(w, f1[i]); }
   }
 }
 
@@ -2773,23 +2773,23 @@ export function readScoreRequest(r: Reader, m: ScoreRequest): void {
 /** sizeScoreResponse is the number of bytes that writeScoreResponse writes. */
 export function sizeScoreResponse(m: ScoreResponse): u64 {
   let size: u64 = 0;
-  const items = m.items;
-  for (let i = 0, n = items.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeItemScore(items[i]));
+  const f1 = m.items;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeItemScore(f1[i]));
   }
-  const account = m.account;
-  if (account.length > 0) size += 1 + sizeBlob(<u64>account.length);
+  const f2 = m.account;
+  if (f2.length > 0) size += 1 + sizeBlob(<u64>f2.length);
   return size;
 }
 
 /** writeScoreResponse writes the canonical bytes of a message. */
 export function writeScoreResponse(w: Writer, m: ScoreResponse): void {
-  const items = m.items;
-  for (let i = 0, n = items.length; i < n; i++) {
-    { w.head(10, sizeItemScore(items[i])); writeItemScore(w, items[i]); }
+  const f1 = m.items;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    { w.head(10, sizeItemScore(f1[i])); writeItemScore(w, f1[i]); }
   }
-  const account = m.account;
-  if (account.length > 0) w.bytes(18, account);
+  const f2 = m.account;
+  if (f2.length > 0) w.bytes(18, f2);
 }
 
 /** readScoreResponse takes what the reader has left into a message. */
@@ -2817,43 +2817,43 @@ export function readScoreResponse(r: Reader, m: ScoreResponse): void {
 /** sizeItemScore is the number of bytes that writeItemScore writes. */
 export function sizeItemScore(m: ItemScore): u64 {
   let size: u64 = 0;
-  const trajectory = m.trajectory;
-  if (trajectory.length > 0) size += 1 + sizeText(trajectory);
-  const repeat = m.repeat;
-  if (repeat != 0) size += 1 + sizeVarint(repeat);
-  const turn = m.turn;
-  if (m.hasTurn) size += 1 + sizeVarint(turn);
-  const scored = m.scored;
-  if (scored) size += 1 + 1;
-  const micro = m.micro;
-  if (micro != 0) size += 1 + sizeVarint(zigzag(micro));
-  const reason = m.reason;
-  if (reason.length > 0) size += 1 + sizeText(reason);
-  const detail = m.detail;
-  if (detail.length > 0) size += 1 + sizeBlob(<u64>detail.length);
-  const group = m.group;
-  if (group.length > 0) size += 1 + sizeText(group);
+  const f1 = m.trajectory;
+  if (f1.length > 0) size += 1 + sizeText(f1);
+  const f2 = m.repeat;
+  if (f2 != 0) size += 1 + sizeVarint(f2);
+  const f3 = m.turn;
+  if (m.hasTurn) size += 1 + sizeVarint(f3);
+  const f4 = m.scored;
+  if (f4) size += 1 + 1;
+  const f5 = m.micro;
+  if (f5 != 0) size += 1 + sizeVarint(zigzag(f5));
+  const f6 = m.reason;
+  if (f6.length > 0) size += 1 + sizeText(f6);
+  const f7 = m.detail;
+  if (f7.length > 0) size += 1 + sizeBlob(<u64>f7.length);
+  const f8 = m.group;
+  if (f8.length > 0) size += 1 + sizeText(f8);
   return size;
 }
 
 /** writeItemScore writes the canonical bytes of a message. */
 export function writeItemScore(w: Writer, m: ItemScore): void {
-  const trajectory = m.trajectory;
-  if (trajectory.length > 0) w.text(10, trajectory);
-  const repeat = m.repeat;
-  if (repeat != 0) w.number(16, repeat);
-  const turn = m.turn;
-  if (m.hasTurn) w.number(24, turn);
-  const scored = m.scored;
-  if (scored) w.number(32, 1);
-  const micro = m.micro;
-  if (micro != 0) w.number(40, zigzag(micro));
-  const reason = m.reason;
-  if (reason.length > 0) w.text(50, reason);
-  const detail = m.detail;
-  if (detail.length > 0) w.bytes(58, detail);
-  const group = m.group;
-  if (group.length > 0) w.text(66, group);
+  const f1 = m.trajectory;
+  if (f1.length > 0) w.text(10, f1);
+  const f2 = m.repeat;
+  if (f2 != 0) w.number(16, f2);
+  const f3 = m.turn;
+  if (m.hasTurn) w.number(24, f3);
+  const f4 = m.scored;
+  if (f4) w.number(32, 1);
+  const f5 = m.micro;
+  if (f5 != 0) w.number(40, zigzag(f5));
+  const f6 = m.reason;
+  if (f6.length > 0) w.text(50, f6);
+  const f7 = m.detail;
+  if (f7.length > 0) w.bytes(58, f7);
+  const f8 = m.group;
+  if (f8.length > 0) w.text(66, f8);
 }
 
 /** readItemScore takes what the reader has left into a message. */
@@ -2899,51 +2899,51 @@ export function readItemScore(r: Reader, m: ItemScore): void {
 /** sizeConcludeScoreResponse is the number of bytes that writeConcludeScoreResponse writes. */
 export function sizeConcludeScoreResponse(m: ConcludeScoreResponse): u64 {
   let size: u64 = 0;
-  const score = m.score;
-  if (score !== null) size += 1 + sizeBlob(sizeValue(score));
-  const higherIsBetter = m.higherIsBetter;
-  if (higherIsBetter) size += 1 + 1;
-  const thresholdMicro = m.thresholdMicro;
-  if (m.hasThresholdMicro) size += 1 + sizeVarint(zigzag(thresholdMicro));
-  const passed = m.passed;
-  if (passed) size += 1 + 1;
-  const complete = m.complete;
-  if (complete) size += 1 + 1;
-  const parts = m.parts;
-  for (let i = 0, n = parts.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeValue(parts[i]));
+  const f1 = m.score;
+  if (f1 !== null) size += 1 + sizeBlob(sizeValue(f1));
+  const f2 = m.higherIsBetter;
+  if (f2) size += 1 + 1;
+  const f3 = m.thresholdMicro;
+  if (m.hasThresholdMicro) size += 1 + sizeVarint(zigzag(f3));
+  const f4 = m.passed;
+  if (f4) size += 1 + 1;
+  const f5 = m.complete;
+  if (f5) size += 1 + 1;
+  const f6 = m.parts;
+  for (let i = 0, n = f6.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeValue(f6[i]));
   }
-  const scored = m.scored;
-  if (scored != 0) size += 1 + sizeVarint(scored);
-  const missing = m.missing;
-  if (missing != 0) size += 1 + sizeVarint(missing);
-  const excluded = m.excluded;
-  if (excluded != 0) size += 1 + sizeVarint(excluded);
+  const f7 = m.scored;
+  if (f7 != 0) size += 1 + sizeVarint(f7);
+  const f8 = m.missing;
+  if (f8 != 0) size += 1 + sizeVarint(f8);
+  const f9 = m.excluded;
+  if (f9 != 0) size += 1 + sizeVarint(f9);
   return size;
 }
 
 /** writeConcludeScoreResponse writes the canonical bytes of a message. */
 export function writeConcludeScoreResponse(w: Writer, m: ConcludeScoreResponse): void {
-  const score = m.score;
-  if (score !== null) { w.head(10, sizeValue(score)); writeValue(w, score); }
-  const higherIsBetter = m.higherIsBetter;
-  if (higherIsBetter) w.number(16, 1);
-  const thresholdMicro = m.thresholdMicro;
-  if (m.hasThresholdMicro) w.number(24, zigzag(thresholdMicro));
-  const passed = m.passed;
-  if (passed) w.number(32, 1);
-  const complete = m.complete;
-  if (complete) w.number(40, 1);
-  const parts = m.parts;
-  for (let i = 0, n = parts.length; i < n; i++) {
-    { w.head(50, sizeValue(parts[i])); writeValue(w, parts[i]); }
+  const f1 = m.score;
+  if (f1 !== null) { w.head(10, sizeValue(f1)); writeValue(w, f1); }
+  const f2 = m.higherIsBetter;
+  if (f2) w.number(16, 1);
+  const f3 = m.thresholdMicro;
+  if (m.hasThresholdMicro) w.number(24, zigzag(f3));
+  const f4 = m.passed;
+  if (f4) w.number(32, 1);
+  const f5 = m.complete;
+  if (f5) w.number(40, 1);
+  const f6 = m.parts;
+  for (let i = 0, n = f6.length; i < n; i++) {
+    { w.head(50, sizeValue(f6[i])); writeValue(w, f6[i]); }
   }
-  const scored = m.scored;
-  if (scored != 0) w.number(56, scored);
-  const missing = m.missing;
-  if (missing != 0) w.number(64, missing);
-  const excluded = m.excluded;
-  if (excluded != 0) w.number(72, excluded);
+  const f7 = m.scored;
+  if (f7 != 0) w.number(56, f7);
+  const f8 = m.missing;
+  if (f8 != 0) w.number(64, f8);
+  const f9 = m.excluded;
+  if (f9 != 0) w.number(72, f9);
 }
 
 /** readConcludeScoreResponse takes what the reader has left into a message. */
@@ -3008,27 +3008,27 @@ export function readConcludeScoreResponse(r: Reader, m: ConcludeScoreResponse): 
 /** sizeEvaluateRequest is the number of bytes that writeEvaluateRequest writes. */
 export function sizeEvaluateRequest(m: EvaluateRequest): u64 {
   let size: u64 = 0;
-  const state = m.state;
-  if (state.length > 0) size += 1 + sizeBlob(<u64>state.length);
-  const target = m.target;
-  if (target !== null) size += 1 + sizeBlob(sizeTarget(target));
-  const workdir = m.workdir;
-  if (workdir.length > 0) size += 1 + sizeText(workdir);
-  const cancel = m.cancel;
-  if (cancel) size += 1 + 1;
+  const f1 = m.state;
+  if (f1.length > 0) size += 1 + sizeBlob(<u64>f1.length);
+  const f2 = m.target;
+  if (f2 !== null) size += 1 + sizeBlob(sizeTarget(f2));
+  const f3 = m.workdir;
+  if (f3.length > 0) size += 1 + sizeText(f3);
+  const f4 = m.cancel;
+  if (f4) size += 1 + 1;
   return size;
 }
 
 /** writeEvaluateRequest writes the canonical bytes of a message. */
 export function writeEvaluateRequest(w: Writer, m: EvaluateRequest): void {
-  const state = m.state;
-  if (state.length > 0) w.bytes(10, state);
-  const target = m.target;
-  if (target !== null) { w.head(18, sizeTarget(target)); writeTarget(w, target); }
-  const workdir = m.workdir;
-  if (workdir.length > 0) w.text(26, workdir);
-  const cancel = m.cancel;
-  if (cancel) w.number(32, 1);
+  const f1 = m.state;
+  if (f1.length > 0) w.bytes(10, f1);
+  const f2 = m.target;
+  if (f2 !== null) { w.head(18, sizeTarget(f2)); writeTarget(w, f2); }
+  const f3 = m.workdir;
+  if (f3.length > 0) w.text(26, f3);
+  const f4 = m.cancel;
+  if (f4) w.number(32, 1);
 }
 
 /** readEvaluateRequest takes what the reader has left into a message. */
@@ -3067,27 +3067,27 @@ export function readEvaluateRequest(r: Reader, m: EvaluateRequest): void {
 /** sizeTarget is the number of bytes that writeTarget writes. */
 export function sizeTarget(m: Target): u64 {
   let size: u64 = 0;
-  const url = m.url;
-  if (url.length > 0) size += 1 + sizeText(url);
-  const token = m.token;
-  if (token.length > 0) size += 1 + sizeText(token);
-  const model = m.model;
-  if (model.length > 0) size += 1 + sizeText(model);
-  const params = m.params;
-  if (params.length > 0) size += 1 + sizeBlob(<u64>params.length);
+  const f1 = m.url;
+  if (f1.length > 0) size += 1 + sizeText(f1);
+  const f2 = m.token;
+  if (f2.length > 0) size += 1 + sizeText(f2);
+  const f3 = m.model;
+  if (f3.length > 0) size += 1 + sizeText(f3);
+  const f4 = m.params;
+  if (f4.length > 0) size += 1 + sizeBlob(<u64>f4.length);
   return size;
 }
 
 /** writeTarget writes the canonical bytes of a message. */
 export function writeTarget(w: Writer, m: Target): void {
-  const url = m.url;
-  if (url.length > 0) w.text(10, url);
-  const token = m.token;
-  if (token.length > 0) w.text(18, token);
-  const model = m.model;
-  if (model.length > 0) w.text(26, model);
-  const params = m.params;
-  if (params.length > 0) w.bytes(34, params);
+  const f1 = m.url;
+  if (f1.length > 0) w.text(10, f1);
+  const f2 = m.token;
+  if (f2.length > 0) w.text(18, f2);
+  const f3 = m.model;
+  if (f3.length > 0) w.text(26, f3);
+  const f4 = m.params;
+  if (f4.length > 0) w.bytes(34, f4);
 }
 
 /** readTarget takes what the reader has left into a message. */
@@ -3117,43 +3117,43 @@ export function readTarget(r: Reader, m: Target): void {
 /** sizeEvaluateResponse is the number of bytes that writeEvaluateResponse writes. */
 export function sizeEvaluateResponse(m: EvaluateResponse): u64 {
   let size: u64 = 0;
-  const state = m.state;
-  if (state.length > 0) size += 1 + sizeBlob(<u64>state.length);
-  const done = m.done;
-  if (done) size += 1 + 1;
-  const itemsDone = m.itemsDone;
-  if (itemsDone != 0) size += 1 + sizeVarint(itemsDone);
-  const itemsTotal = m.itemsTotal;
-  if (itemsTotal != 0) size += 1 + sizeVarint(itemsTotal);
-  const status = m.status;
-  if (status.length > 0) size += 1 + sizeText(status);
-  const items = m.items;
-  for (let i = 0, n = items.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeItemScore(items[i]));
+  const f1 = m.state;
+  if (f1.length > 0) size += 1 + sizeBlob(<u64>f1.length);
+  const f2 = m.done;
+  if (f2) size += 1 + 1;
+  const f3 = m.itemsDone;
+  if (f3 != 0) size += 1 + sizeVarint(f3);
+  const f4 = m.itemsTotal;
+  if (f4 != 0) size += 1 + sizeVarint(f4);
+  const f5 = m.status;
+  if (f5.length > 0) size += 1 + sizeText(f5);
+  const f6 = m.items;
+  for (let i = 0, n = f6.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeItemScore(f6[i]));
   }
-  const score = m.score;
-  if (score !== null) size += 1 + sizeBlob(sizeConcludeScoreResponse(score));
+  const f7 = m.score;
+  if (f7 !== null) size += 1 + sizeBlob(sizeConcludeScoreResponse(f7));
   return size;
 }
 
 /** writeEvaluateResponse writes the canonical bytes of a message. */
 export function writeEvaluateResponse(w: Writer, m: EvaluateResponse): void {
-  const state = m.state;
-  if (state.length > 0) w.bytes(10, state);
-  const done = m.done;
-  if (done) w.number(16, 1);
-  const itemsDone = m.itemsDone;
-  if (itemsDone != 0) w.number(24, itemsDone);
-  const itemsTotal = m.itemsTotal;
-  if (itemsTotal != 0) w.number(32, itemsTotal);
-  const status = m.status;
-  if (status.length > 0) w.text(42, status);
-  const items = m.items;
-  for (let i = 0, n = items.length; i < n; i++) {
-    { w.head(50, sizeItemScore(items[i])); writeItemScore(w, items[i]); }
+  const f1 = m.state;
+  if (f1.length > 0) w.bytes(10, f1);
+  const f2 = m.done;
+  if (f2) w.number(16, 1);
+  const f3 = m.itemsDone;
+  if (f3 != 0) w.number(24, f3);
+  const f4 = m.itemsTotal;
+  if (f4 != 0) w.number(32, f4);
+  const f5 = m.status;
+  if (f5.length > 0) w.text(42, f5);
+  const f6 = m.items;
+  for (let i = 0, n = f6.length; i < n; i++) {
+    { w.head(50, sizeItemScore(f6[i])); writeItemScore(w, f6[i]); }
   }
-  const score = m.score;
-  if (score !== null) { w.head(58, sizeConcludeScoreResponse(score)); writeConcludeScoreResponse(w, score); }
+  const f7 = m.score;
+  if (f7 !== null) { w.head(58, sizeConcludeScoreResponse(f7)); writeConcludeScoreResponse(w, f7); }
 }
 
 /** readEvaluateResponse takes what the reader has left into a message. */
@@ -3210,18 +3210,18 @@ export function readEvaluateResponse(r: Reader, m: EvaluateResponse): void {
 /** sizeCountRequest is the number of bytes that writeCountRequest writes. */
 export function sizeCountRequest(m: CountRequest): u64 {
   let size: u64 = 0;
-  const samples = m.samples;
-  for (let i = 0, n = samples.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeSample(samples[i]));
+  const f1 = m.samples;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeSample(f1[i]));
   }
   return size;
 }
 
 /** writeCountRequest writes the canonical bytes of a message. */
 export function writeCountRequest(w: Writer, m: CountRequest): void {
-  const samples = m.samples;
-  for (let i = 0, n = samples.length; i < n; i++) {
-    { w.head(10, sizeSample(samples[i])); writeSample(w, samples[i]); }
+  const f1 = m.samples;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    { w.head(10, sizeSample(f1[i])); writeSample(w, f1[i]); }
   }
 }
 
@@ -3246,18 +3246,18 @@ export function readCountRequest(r: Reader, m: CountRequest): void {
 /** sizeCountResponse is the number of bytes that writeCountResponse writes. */
 export function sizeCountResponse(m: CountResponse): u64 {
   let size: u64 = 0;
-  const counts = m.counts;
-  for (let i = 0, n = counts.length; i < n; i++) {
-    size += 1 + sizeBlob(sizeTokenCount(counts[i]));
+  const f1 = m.counts;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    size += 1 + sizeBlob(sizeTokenCount(f1[i]));
   }
   return size;
 }
 
 /** writeCountResponse writes the canonical bytes of a message. */
 export function writeCountResponse(w: Writer, m: CountResponse): void {
-  const counts = m.counts;
-  for (let i = 0, n = counts.length; i < n; i++) {
-    { w.head(10, sizeTokenCount(counts[i])); writeTokenCount(w, counts[i]); }
+  const f1 = m.counts;
+  for (let i = 0, n = f1.length; i < n; i++) {
+    { w.head(10, sizeTokenCount(f1[i])); writeTokenCount(w, f1[i]); }
   }
 }
 
@@ -3282,31 +3282,31 @@ export function readCountResponse(r: Reader, m: CountResponse): void {
 /** sizeTokenCount is the number of bytes that writeTokenCount writes. */
 export function sizeTokenCount(m: TokenCount): u64 {
   let size: u64 = 0;
-  const input = m.input;
-  if (m.hasInput) size += 1 + sizeVarint(input);
-  const output = m.output;
-  if (m.hasOutput) size += 1 + sizeVarint(output);
-  const firstChunk = m.firstChunk;
-  if (m.hasFirstChunk) size += 1 + sizeVarint(firstChunk);
-  const reason = m.reason;
-  if (reason.length > 0) size += 1 + sizeText(reason);
-  const afterFirstChunk = m.afterFirstChunk;
-  if (m.hasAfterFirstChunk) size += 1 + sizeVarint(afterFirstChunk);
+  const f1 = m.input;
+  if (m.hasInput) size += 1 + sizeVarint(f1);
+  const f2 = m.output;
+  if (m.hasOutput) size += 1 + sizeVarint(f2);
+  const f3 = m.firstChunk;
+  if (m.hasFirstChunk) size += 1 + sizeVarint(f3);
+  const f4 = m.reason;
+  if (f4.length > 0) size += 1 + sizeText(f4);
+  const f5 = m.afterFirstChunk;
+  if (m.hasAfterFirstChunk) size += 1 + sizeVarint(f5);
   return size;
 }
 
 /** writeTokenCount writes the canonical bytes of a message. */
 export function writeTokenCount(w: Writer, m: TokenCount): void {
-  const input = m.input;
-  if (m.hasInput) w.number(8, input);
-  const output = m.output;
-  if (m.hasOutput) w.number(16, output);
-  const firstChunk = m.firstChunk;
-  if (m.hasFirstChunk) w.number(24, firstChunk);
-  const reason = m.reason;
-  if (reason.length > 0) w.text(34, reason);
-  const afterFirstChunk = m.afterFirstChunk;
-  if (m.hasAfterFirstChunk) w.number(40, afterFirstChunk);
+  const f1 = m.input;
+  if (m.hasInput) w.number(8, f1);
+  const f2 = m.output;
+  if (m.hasOutput) w.number(16, f2);
+  const f3 = m.firstChunk;
+  if (m.hasFirstChunk) w.number(24, f3);
+  const f4 = m.reason;
+  if (f4.length > 0) w.text(34, f4);
+  const f5 = m.afterFirstChunk;
+  if (m.hasAfterFirstChunk) w.number(40, f5);
 }
 
 /** readTokenCount takes what the reader has left into a message. */

@@ -18,6 +18,9 @@ import {
   textOf,
 } from "paceline";
 
+import { Reader } from "paceline/contract/wire";
+import { recode } from "./recode_gen";
+
 export function openLab(o: Opening): Scorer | null {
   const lab = new Lab();
   if (o.inputs.length > 0) lab.input = o.inputs[0];
@@ -47,12 +50,21 @@ class Lab extends Scorer {
     else if (what == "read") this.read(given, item);
     else if (what == "size") item.detail = new Uint8Array(I32.parseInt(textOf(given)));
     else if (what == "garbage") garbage(I32.parseInt(textOf(given)));
+    else if (what.startsWith("recode ")) this.recode(what.substring(7), given, item);
     else if (what == "text") item.reason = textOf(given);
     else if (what == "half") item.reason = "a" + String.fromCharCode(0xd800) + "b";
     else if (what == "fail") this.fail(<Code>given.length, textOf(given));
     else if (what == "index") item.reason = [1, 2, 3][given.length].toString();
     else if (what == "recurse") item.micro = recurse(given.length);
     else throw new Error(`no experiment "${what}"`);
+  }
+
+  /** recode reads a message of the contract and writes it again. */
+  private recode(name: string, given: Uint8Array, item: ItemScore): void {
+    const r = new Reader(given.dataStart, given.dataStart + given.length);
+    const again = recode(name, r);
+    if (again === null) item.reason = r.error;
+    else item.detail = again;
   }
 
   /** json reads a document and writes it again. */
