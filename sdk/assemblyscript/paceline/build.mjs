@@ -3,12 +3,11 @@
 // same bytes in any folder.
 
 import { createHash } from "node:crypto";
+import { realpathSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-
-import asc from "assemblyscript/asc";
 
 import { append, canonical, SECTION } from "./section.mjs";
 
@@ -19,11 +18,22 @@ Builds the plugin of a folder with index.ts and manifest.json, e.g. paceline-bui
   --out FILE      the module; FOLDER/build/NAME.wasm unless told otherwise
   --no-manifest   leaves the manifest out: the module cannot be loaded before something else has put it in`;
 
+/** compiler is the AssemblyScript compiler that package.json pins. */
+async function compiler() {
+  try {
+    return (await import("assemblyscript/asc")).default;
+  } catch (e) {
+    if (e.code !== "ERR_MODULE_NOT_FOUND") throw e;
+    throw new Error("the AssemblyScript compiler is not installed where the SDK looks for it: npm install --install-links FOLDER_OF_THE_SDK");
+  }
+}
+
 /** compile gives the module of FOLDER/index.ts, without manifest. */
 export async function compile(folder) {
   // The compiler names files relative to its base folder, so no absolute path gets into the module.
   const made = {};
   const config = path.join(path.dirname(fileURLToPath(import.meta.url)), "asconfig.json");
+  const asc = await compiler();
   const { error, stderr } = await asc.main(["index.ts", "--baseDir", folder, "--config", config, "--outFile", "module.wasm"], {
     writeFile: (name, content) => void (made[path.basename(name)] = content),
   });
@@ -63,7 +73,6 @@ async function main() {
 }
 
 // It is a program where it was started as one: by its path, or by the link that npm makes.
-const { realpathSync } = await import("node:fs");
 if (process.argv[1] && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {
   try {
     process.exitCode = await main();

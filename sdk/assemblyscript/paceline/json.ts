@@ -10,14 +10,18 @@ export enum JsonKind {
   Object,
 }
 
-/** Json is one value of a document that was read. */
+// Scalars share these: most values of a document are scalars.
+const NO_ITEMS: Json[] = [];
+const NO_KEYS: string[] = [];
+
+/** Json is one value of a document that was read. It is not changed. */
 export class Json {
   /** Of a string: its text. Of a number: as it is written. Of a bool: true or false. */
   text: string = "";
   /** Of an array: its values; of an object: the values of its members. */
-  items: Json[] = [];
+  items: Json[] = NO_ITEMS;
   /** Of an object: the names of its members, in the order of items. */
-  keys: string[] = [];
+  keys: string[] = NO_KEYS;
   /** Where in the document the value ends; with start, the bytes that it was read from. */
   end: i32 = 0;
 
@@ -158,6 +162,8 @@ export class JsonReader {
     const v = new Json(JsonKind.Null, this.offset);
     if (c == 0x7b || c == 0x5b) {
       v.kind = c == 0x7b ? JsonKind.Object : JsonKind.Array;
+      v.items = [];
+      if (v.isObject) v.keys = [];
       this.offset++;
     } else if (c == 0x22) {
       v.kind = JsonKind.String;
@@ -256,7 +262,14 @@ export class JsonReader {
     let to = first;
     let at = start;
     while (at < end) {
-      if (this.byteAt(at) == 0x5c) {
+      const c = load<u8>(this.base + at);
+      if (c < 0x80 && c != 0x5c) {
+        store<u16>(to, c);
+        to += 2;
+        at++;
+        continue;
+      }
+      if (c == 0x5c) {
         const unit = this.escape(at);
         if (unit < 0) {
           this.offset = at;

@@ -16,6 +16,10 @@ export function bytesOf(text: string): Uint8Array {
 export function validText(at: usize, size: usize): bool {
   const end = at + size;
   while (at < end) {
+    if (load<u8>(at) < 0x80) {
+      at++;
+      continue;
+    }
     const n = runeSize(at, end);
     if (n == 0) return false;
     at += n;
@@ -32,6 +36,13 @@ export function decodeText(at: usize, size: usize): string {
   const end = at + size;
   let to = start;
   while (at < end) {
+    const c = load<u8>(at);
+    if (c < 0x80) {
+      store<u16>(to, c);
+      to += 2;
+      at++;
+      continue;
+    }
     const n = runeSize(at, end);
     to = putRune(to, n == 0 ? 0xfffd : runeAt(at, n));
     at += n == 0 ? 1 : n;
