@@ -204,9 +204,11 @@ func loadAssemblyScript(t *testing.T) *host.Plugin {
 // TestAssemblyScriptEcho asks the example in AssemblyScript, in its sandbox, what it asks the one in Go.
 func TestAssemblyScriptEcho(t *testing.T) {
 	p := loadAssemblyScript(t)
-	if _, err := wire.Load(t.Context(), p); err != nil {
+	plugin, err := wire.Load(t.Context(), p)
+	if err != nil {
 		t.Fatal(err)
 	}
+	t.Run("as a run does", func(t *testing.T) { playAssemblyScript(t, plugin) })
 	t.Run("workload", func(t *testing.T) {
 		b := openBoth(t, p, "repeat", echoText)
 		var first pb.PlanResponse
@@ -297,12 +299,8 @@ func judgeBoth(t *testing.T, p *host.Plugin, component string) {
 	b.same(pb.Method_METHOD_COUNT, &pb.CountRequest{}, new(pb.CountResponse))
 }
 
-// TestAssemblyScriptRun plays the three components as a run does.
-func TestAssemblyScriptRun(t *testing.T) {
-	p, err := wire.Load(t.Context(), loadAssemblyScript(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+// playAssemblyScript plays the three components through the core's interfaces.
+func playAssemblyScript(t *testing.T, p *wire.Plugin) {
 	name := filepath.Join(t.TempDir(), "text")
 	if err := os.WriteFile(name, []byte("one\ntwo\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -331,5 +329,18 @@ func TestAssemblyScriptRun(t *testing.T) {
 	scored, err := s.Score(t.Context(), []judge.Item{item})
 	if err != nil || len(scored.Items) != 1 || scored.Items[0].Reason != "no answer" {
 		t.Errorf("scored %+v, %v", scored, err)
+	}
+	v, err := p.OpenValidator(t.Context(), wire.Options{FullName: "test/echo/answered", Component: "answered", RootSeed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	checked, err := v.Check(t.Context(), []judge.Item{item})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdict, err := v.Conclude(t.Context(), judge.Conclusion{Account: checked.Account, Metrics: []byte(`{}`), RunConfig: []byte(`{}`)})
+	if err != nil || !verdict.Passed {
+		t.Errorf("concluded %+v, %v", verdict, err)
 	}
 }

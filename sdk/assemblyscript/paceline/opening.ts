@@ -1,7 +1,8 @@
 import { Capability, Fault, Input as GivenInput, OpenRequest } from "./contract/types_gen";
 import { NONE } from "./contract/wire";
 import { readFault, readInput } from "./host";
-import { Json, JsonReader } from "./json";
+import { Json } from "./json";
+import { JsonReader } from "./jsonreader";
 import { Code, Failure } from "./status";
 
 /** Opening is what a component is opened with, and where its opening function leaves what the host shall know. */

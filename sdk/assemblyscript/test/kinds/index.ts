@@ -18,8 +18,6 @@ import {
   LiveWorkload,
   log,
   NextResponse,
-  NONE,
-  Opening,
   Plugin,
   Sample,
   serve,
