@@ -33,6 +33,8 @@ function bytesOf(b: Block): usize {
 
 /** alloc reserves n bytes, one at least, and returns their address; 0: there is no memory left. */
 export function alloc(n: u32): usize {
+  // The stub runtime takes all pages to be its own.
+  if (ASC_RUNTIME == 0) ERROR("paceline needs another runtime than stub: compile with --config node_modules/paceline/asconfig.json");
   if (n > MAX_BLOCK) return 0;
   const room = (max<u32>(n, 1) + 15) & ~15;
   let b = first;
