@@ -20,6 +20,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/pluginpb"
 
+	"paceline/tools/internal/cgen"
 	"paceline/tools/internal/lite"
 	"paceline/tools/internal/python"
 	"paceline/tools/internal/rust"
@@ -67,6 +68,9 @@ func run(ctx context.Context, root, out string) error {
 	}
 	if err := python.Generate(files[0], made); err != nil {
 		return fmt.Errorf("generate the Python module: %w", err)
+	}
+	if err := cgen.Generate(files[0], made); err != nil {
+		return fmt.Errorf("generate the C form: %w", err)
 	}
 	return write(out, made)
 }
