@@ -28,7 +28,11 @@ pl_test *pl_test_new(const pl_plugin *plugin)
 
 // enter and leave make a test's host the one that the SDK sees.
 static void enter(pl_test *t) { pl_test_current = t->host; }
-static void leave(pl_test *t) { t->host = pl_test_current; }
+static void leave(pl_test *t)
+{
+	t->host = pl_test_current;
+	memset(&pl_test_current, 0, sizeof pl_test_current);
+}
 
 static void free_answers(pl_test *t)
 {
