@@ -217,7 +217,7 @@ func TestCJSONAgreesWithGo(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	documents := []string{`{"a":[1,-2.5e+3,true,{}],"é":null}`, `"\ud83d\ude00\ud800\u0041\udc00\"\\\/\b\f\n\r\t"`, ` [ ] `, `"` + "\xff\xe2\x82\xed\xa0\x80é" + `"`}
 	valid := 0
-	for range 5000 {
+	for range 2000 {
 		data := []byte(documents[rnd.IntN(len(documents))])
 		for range rnd.IntN(4) {
 			data = mutated(rnd, data)
@@ -240,7 +240,7 @@ func TestCJSONAgreesWithGo(t *testing.T) {
 			t.Fatalf("%q: the C SDK writes %s, want %s", data, got, quoted)
 		}
 	}
-	if valid < 500 || valid > 4500 {
-		t.Errorf("%d of 5000 documents were valid: the mutations prove little", valid)
+	if valid < 200 || valid > 1800 {
+		t.Errorf("%d of 2000 documents were valid: the mutations prove little", valid)
 	}
 }
