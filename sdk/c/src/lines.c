@@ -36,8 +36,8 @@ static bool make_room(pl_lines *l)
 			return false;
 		}
 	}
-	for (size_t i = 0; i < have && (buf != l->buf || l->from > 0); i++)
-		buf[i] = l->buf[l->from + i];
+	if (have > 0 && (buf != l->buf || l->from > 0))
+		__builtin_memmove(buf, l->buf + l->from, have);
 	l->buf = buf;
 	l->base += l->from;
 	l->from = 0;
@@ -75,9 +75,21 @@ static bool set(pl_lines *l, size_t length, size_t end)
 	return true;
 }
 
+// has_end reports whether one of eight bytes is an LF: whether one is 0 after LF was taken from each.
+static bool has_end(const char *at)
+{
+	const uint64_t ones = UINT64_MAX / 255;
+	uint64_t w;
+	__builtin_memcpy(&w, at, sizeof w);
+	w ^= ones * '\n';
+	return ((w - ones) & ~w & ones << 7) != 0;
+}
+
 // find_end gives where in text the first LF is; its length where there is none.
 static size_t find_end(const char *text, size_t from, size_t len)
 {
+	while (len - from >= 8 && !has_end(text + from))
+		from += 8;
 	while (from < len && text[from] != '\n')
 		from++;
 	return from;
