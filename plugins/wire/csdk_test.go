@@ -3,6 +3,7 @@ package wire_test
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -20,7 +21,7 @@ import (
 	pb "paceline/schemas/gen/pluginv1"
 )
 
-// The tests of this file compare the codec and the JSON of the C SDK, compiled for this machine, with Go's.
+// The tests of this file compare the codec, the JSON and the random numbers of the C SDK, compiled for this machine, with Go's.
 
 // cTool answers lines, one after another: a program of sdk/c.
 type cTool struct {
@@ -242,5 +243,27 @@ func TestCJSONAgreesWithGo(t *testing.T) {
 	}
 	if valid < 200 || valid > 1800 {
 		t.Errorf("%d of 2000 documents were valid: the mutations prove little", valid)
+	}
+}
+
+func TestCRandomAgreesWithGo(t *testing.T) {
+	c := startCTool(t)
+	for i := range byte(20) {
+		seed := [32]byte{0: i, 31: 255 - i}
+		got, _ := c.ask("random", seed[:])
+		r := rand.New(rand.NewChaCha8(seed))
+		var want []byte
+		for range 300 {
+			v := r.Uint64()
+			want = binary.BigEndian.AppendUint64(want, v)
+			below := v>>(v%64) + 1
+			if below == 0 {
+				t.Fatal("a draw of all bits: choose other seeds")
+			}
+			want = binary.BigEndian.AppendUint64(want, r.Uint64N(below))
+		}
+		if !bytes.Equal(got, want) {
+			t.Fatalf("seed %x: the C SDK draws %x, want %x", seed, got[:64], want[:64])
+		}
 	}
 }

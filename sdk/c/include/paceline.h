@@ -10,6 +10,7 @@
 #include "paceline/contract.h"
 #include "paceline/input.h"
 #include "paceline/json.h"
+#include "paceline/random.h"
 #include "paceline/text.h"
 
 // This SDK in what a plugin tells about itself.

@@ -5,6 +5,7 @@
 //	valid HEX     is a document well-formed JSON?
 //	quote HEX     writes a text as a JSON string
 //	unquote HEX   reads a document that is one JSON string
+//	random HEX    gives 300 random numbers of a seed, and as many below each of them
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,6 +59,18 @@ static void unquote(pl_str data)
 		puts("!");
 }
 
+static void draw(pl_str seed)
+{
+	pl_random r = pl_random_new(seed);
+	char numbers[600 * 8];
+	for (size_t i = 0; i < 600; i += 2) {
+		uint64_t v = pl_random_u64(&r);
+		pl_store_u64(numbers + 8 * i, v);
+		pl_store_u64(numbers + 8 * (i + 1), pl_random_below(&r, (v >> v % 64) + 1));
+	}
+	answer((pl_str){numbers, sizeof numbers});
+}
+
 static void solve(const char *task, pl_str data)
 {
 	if (strcmp(task, "valid") == 0) {
@@ -68,6 +81,8 @@ static void solve(const char *task, pl_str data)
 		answer(pl_buf_str(&b));
 	} else if (strcmp(task, "unquote") == 0) {
 		unquote(data);
+	} else if (strcmp(task, "random") == 0) {
+		draw(data);
 	} else {
 		for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
 			if (strcmp(layouts[i]->name, task) == 0)
