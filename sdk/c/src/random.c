@@ -67,11 +67,13 @@ uint64_t pl_random_u64(pl_random *r)
 	return (uint64_t)pair[1] << 32 | pair[0];
 }
 
-// multiply gives both halves of a product: compilers make a call of 128 bits, which is not there without their library.
+// multiply gives both halves of a product. Newer compilers would see that and call a function of their library, which is
+// not there, so one step is hidden from them.
 static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low)
 {
 	uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
 	uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
+	__asm__("" : "+r"(middle));
 	uint64_t other = a0 * b1 + (uint32_t)middle;
 	*low = a * b;
 	return a1 * b1 + (middle >> 32) + (other >> 32);

@@ -82,6 +82,13 @@ static pl_code plan(pl_call *call, void *self, const pl_plan_request *r, pl_traj
 		t->index = i;
 		PL_PUSH(call, t, append)->json = PL_STR("{}");
 	}
+	if (r->seed.len == 32) {
+		pl_random dice = pl_random_new(r->seed);
+		out->domain = pl_format(call, "%llu", (unsigned long long)pl_random_below(&dice, 6));
+	}
+	int64_t micro;
+	if (pl_parse_micro(r->seed, &micro))
+		out->domain = pl_format(call, "%lld", (long long)micro);
 	out->state = r->seed;
 	return PL_OK;
 }
@@ -171,6 +178,8 @@ static const pl_workload workload = {plan, next};
 static const pl_validator validator = {preflight, check, fold, conclude_check};
 static const pl_scorer scorer = {score, fold, conclude_score};
 static const pl_counter counter = {count};
+
+PL_SERVE(every);
 
 const pl_plugin every = {
 	.name = "every",
