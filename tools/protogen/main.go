@@ -21,6 +21,7 @@ import (
 	"google.golang.org/protobuf/types/pluginpb"
 
 	"paceline/tools/internal/assemblyscript"
+	"paceline/tools/internal/cgen"
 	"paceline/tools/internal/lite"
 	"paceline/tools/internal/python"
 	"paceline/tools/internal/rust"
@@ -60,17 +61,16 @@ func run(ctx context.Context, root, out string) error {
 			return fmt.Errorf("run %s: %w", tool.name, err)
 		}
 	}
-	if err := lite.Generate(files[0], made); err != nil {
-		return fmt.Errorf("generate the guests' codec: %w", err)
-	}
-	if err := rust.Generate(files[0], made); err != nil {
-		return fmt.Errorf("generate the Rust codec: %w", err)
-	}
-	if err := python.Generate(files[0], made); err != nil {
-		return fmt.Errorf("generate the Python module: %w", err)
-	}
-	if err := assemblyscript.Generate(files[0], made); err != nil {
-		return fmt.Errorf("generate the codec in AssemblyScript: %w", err)
+	for _, language := range []struct {
+		name     string
+		generate func(protoreflect.FileDescriptor, map[string][]byte) error
+	}{
+		{"Go guests", lite.Generate}, {"Rust", rust.Generate}, {"Python", python.Generate},
+		{"AssemblyScript", assemblyscript.Generate}, {"C", cgen.Generate},
+	} {
+		if err := language.generate(files[0], made); err != nil {
+			return fmt.Errorf("generate the messages for %s: %w", language.name, err)
+		}
 	}
 	return write(out, made)
 }

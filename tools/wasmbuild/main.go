@@ -3,7 +3,8 @@
 // the custom section paceline.manifest, and writes <name>.wasm.zst with the module and <name>.wasm.sha256 with the digest
 // of the uncompressed module. With -check it builds again with an empty build cache and compares instead.
 //
-// Without arguments it takes every folder of workloads/ that has a manifest.
+// Without arguments it takes every folder of workloads/ that has a manifest. With -module it compiles nothing: the module of
+// its one folder is the file that another compiler made.
 package main
 
 import (
@@ -26,14 +27,18 @@ func main() {
 	out := flag.String("out", "", "folder that receives the files; empty: the plugin's own")
 	raw := flag.Bool("raw", false, "write <name>.wasm, not compressed, too")
 	check := flag.Bool("check", false, "build anew and compare with the files that are there")
+	module := flag.String("module", "", "file with the compiled module, which only gets its manifest; for one folder")
 	flag.Parse()
-	if err := run(context.Background(), *root, *out, *raw, *check, flag.Args()); err != nil {
+	if err := run(context.Background(), *root, *out, *raw, *check, *module, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "wasmbuild:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, root, out string, raw, check bool, folders []string) error {
+func run(ctx context.Context, root, out string, raw, check bool, module string, folders []string) error {
+	if module != "" && (len(folders) != 1 || check) {
+		return errors.New("-module is for one folder, without -check")
+	}
 	if len(folders) == 0 {
 		manifests, err := filepath.Glob(filepath.Join(root, "workloads", "*", "manifest.json"))
 		if err != nil {
@@ -59,7 +64,11 @@ func run(ctx context.Context, root, out string, raw, check bool, folders []strin
 	var errs []error
 	for _, folder := range folders {
 		p, err := load(filepath.Join(root, folder))
-		if err == nil {
+		switch {
+		case err != nil:
+		case module != "":
+			err = p.embed(module)
+		default:
 			err = p.build(ctx, cache)
 		}
 		switch {
@@ -122,6 +131,11 @@ func (p *plugin) build(ctx context.Context, cache string) error {
 	if err != nil {
 		return err
 	}
+	return p.embed(file)
+}
+
+// embed takes a compiled module and appends the manifest.
+func (p *plugin) embed(file string) error {
 	module, err := os.ReadFile(file)
 	if err != nil {
 		return err
