@@ -18,6 +18,7 @@ type runFlags struct {
 	inputs     []string
 	scorers    []string
 	validators []string
+	counters   []string
 	headers    []string
 	plugins    []string
 	dev        []string
@@ -80,6 +81,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.inputs, "input", nil, "input of the workload, `name=FILE`, of one of several WORKLOAD:name=FILE; may be repeated")
 	fs.StringArrayVar(&f.scorers, "score", nil, "scorer `component` to run over the journal; may be repeated")
 	fs.StringArrayVar(&f.validators, "validate", nil, "validator `component` to run over the journal; may be repeated")
+	fs.StringArrayVar(&f.counters, "count", nil, "counter `component` of tokens, for turns of which the target told none; one at most")
 	fs.StringArrayVar(&f.headers, "header", nil, "extra request header, `Name=value`; its value is kept secret")
 	fs.StringArrayVar(&f.plugins, "plugin", nil, "where a plugin is, `name=SOURCE`: a file, an OCI layout or oci://HOST/NAME:TAG; may be repeated")
 	fs.StringArrayVar(&f.dev, "dev-plugin", nil, "override the lock for one plugin, `name=FILE`; stamps the run unofficial")
@@ -129,7 +131,7 @@ func (f *runFlags) layers(c *cobra.Command) ([]config.Layer, error) {
 	for _, j := range []struct {
 		flag, key string
 		names     []string
-	}{{"score", "scorers", f.scorers}, {"validate", "validators", f.validators}} {
+	}{{"score", "scorers", f.scorers}, {"validate", "validators", f.validators}, {"count", "counters", f.counters}} {
 		l := config.Layer{Name: "--" + j.flag}
 		for _, name := range j.names {
 			l.Put(j.key+`."`+name+`"`, map[string]any{})

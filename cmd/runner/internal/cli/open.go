@@ -83,7 +83,7 @@ func (b *builder) open(ctx context.Context, list ...opener) error {
 	return err
 }
 
-// judgeOpeners are the run's validators and then its scorers, each sorted by name.
+// judgeOpeners are the run's validators, its scorers and its counter, each sorted by name.
 func (b *builder) judgeOpeners() []opener {
 	var list []opener
 	for _, full := range slices.Sorted(maps.Keys(b.run.Validators)) {
@@ -91,6 +91,9 @@ func (b *builder) judgeOpeners() []opener {
 	}
 	for _, full := range slices.Sorted(maps.Keys(b.run.Scorers)) {
 		list = append(list, func(ctx context.Context) (func(*stage), error) { return b.scorer(ctx, full) })
+	}
+	for _, full := range slices.Sorted(maps.Keys(b.run.Counters)) {
+		list = append(list, func(ctx context.Context) (func(*stage), error) { return b.counter(ctx, full) })
 	}
 	return list
 }

@@ -26,6 +26,7 @@ type stage struct {
 	workloads  []*openWorkload // in the order of the run's parts
 	validators []judge.Validator
 	scorers    []judge.Scorer
+	counters   []judge.Counter
 	lock       *lock.Lock // as resolved
 	state      journal.LockState
 	plugins    []journal.Plugin
@@ -123,7 +124,7 @@ func (a *app) openJudges(ctx context.Context, dir string, files *session.Files, 
 }
 
 func judgeNames(run *config.Run) []string {
-	return append(slices.Sorted(maps.Keys(run.Validators)), slices.Sorted(maps.Keys(run.Scorers))...)
+	return slices.Concat(slices.Sorted(maps.Keys(run.Validators)), slices.Sorted(maps.Keys(run.Scorers)), slices.Sorted(maps.Keys(run.Counters)))
 }
 
 // readLock reads the lock that holds: --lock, else paceline.lock beside the run file. A missing one is nil, unless it was
