@@ -38,11 +38,11 @@ func TestCount(t *testing.T) {
 			History: none, Appended: none, Tools: []byte(`[{"type":"function"}]`),
 			Answer: answer(`{"content":null,"tool_calls":[{"function":{"name":"bash","arguments":"{\"a\": 1}"}}]}`),
 		}, input: 1, output: 3},
-		"parts":          {sample: sdk.Sample{History: none, Appended: none, Answer: answer(`{"content":[{"type":"text","text":"a b"}]}`)}, output: 2},
-		"no answer":      {sample: sdk.Sample{History: none, Appended: none}, output: -1, reason: "no answer"},
-		"a broken one":   {sample: sdk.Sample{History: none, Appended: none, Answer: answer(`{"content":`)}, output: -1, reason: "an answer that cannot be read"},
+		"parts":             {sample: sdk.Sample{History: none, Appended: none, Answer: answer(`{"content":[{"type":"text","text":"a b"}]}`)}, output: 2},
+		"no answer":         {sample: sdk.Sample{History: none, Appended: none}, output: -1, reason: "no answer"},
+		"a broken one":      {sample: sdk.Sample{History: none, Appended: none, Answer: answer(`{"content":`)}, output: -1, reason: "an answer that cannot be read"},
 		"history not known": {sample: sdk.Sample{Appended: none, Answer: answer(`{"content":"a"}`)}, input: -1, output: 1, reason: "no request"},
-		"broken request": {sample: sdk.Sample{History: []byte(`{}`), Answer: answer(`{"content":"a"}`)}, input: -1, output: 1, reason: "no request"},
+		"broken request":    {sample: sdk.Sample{History: []byte(`{}`), Answer: answer(`{"content":"a"}`)}, input: -1, output: 1, reason: "no request"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			counts, err := sdktest.Open(t, &plugin, "count", sdktest.Options{Config: c.config}).Count(c.sample)
@@ -53,6 +53,22 @@ func TestCount(t *testing.T) {
 				t.Errorf("got %d, %d, %q; want %d, %d, %q", show(got.Input), show(got.Output), got.Reason, c.input, c.output, c.reason)
 			}
 		})
+	}
+}
+
+func TestVocabulary(t *testing.T) {
+	sample := sdk.Sample{History: []byte("[]"), Appended: []byte("[]"), Answer: &sdk.Answer{Message: []byte(`{"content":"yes it is strange"}`)}}
+	given := sdktest.Options{Inputs: []sdktest.Input{{Name: "vocabulary", Data: []byte("yes\r\nit\n\nis\n")}}}
+	for config, want := range map[string]int{"": 3 + 7, `{"bytes":4}`: 3 + 2} {
+		given.Config = config
+		counts, err := sdktest.Open(t, &plugin, "count", given).Count(sample)
+		if err != nil || show(counts[0].Output) != want {
+			t.Errorf("%s: got %d, %v; want %d", config, show(counts[0].Output), err, want)
+		}
+	}
+	_, err := sdktest.TryOpen(t, &plugin, "count", sdktest.Options{Inputs: []sdktest.Input{{Name: "vocabulary"}}})
+	if faults, ok := errors.AsType[sdk.Faults](err); !ok || faults[0].Code != "empty" {
+		t.Errorf("an empty vocabulary: got %v", err)
 	}
 }
 

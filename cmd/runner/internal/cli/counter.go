@@ -9,14 +9,13 @@ import (
 
 // counter opens the run's counter. Its counts are there before any other judge is asked.
 func (b *builder) counter(ctx context.Context, full string) (func(*stage), error) {
-	p, o, err := b.options(full, b.run.Counters[full])
+	p, o, err := b.judgeOptions(full, b.run.Counters[full])
 	if err != nil {
 		return nil, err
 	}
-	o.Workers = b.run.Judging.Workers
 	c, err := p.OpenCounter(ctx, o)
 	if err != nil {
-		return nil, b.refused(err, nil)
+		return nil, b.refused(err, o.Inputs)
 	}
 	return func(s *stage) {
 		s.closers = append(s.closers, func() { _ = c.Close() })
@@ -33,9 +32,5 @@ func (f *judgeFlags) recount(run *config.Run, over config.Resolved) error {
 		run.Counters = map[string]map[string]any{}
 	}
 	merge(run.Counters, over.Run.Counters)
-	check := config.Resolved{Run: *run, Origins: over.Origins}
-	if err := check.CheckCounters(); err != nil {
-		return fail(exitUsage, err)
-	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 		}
 	}
 	fs.StringArrayVar(&f.workloads, "workload", nil, "`component` that makes the trajectories, e.g. std/mlperf/agentic; several are mixed by weight: --workload A=3 --workload B=1")
-	fs.StringArrayVar(&f.inputs, "input", nil, "input of the workload, `name=FILE`, of one of several WORKLOAD:name=FILE; may be repeated")
+	fs.StringArrayVar(&f.inputs, "input", nil, "input of the workload, `name=FILE`, of one of several or of a judge COMPONENT:name=FILE; may be repeated")
 	fs.StringArrayVar(&f.scorers, "score", nil, "scorer `component` to run over the journal; may be repeated")
 	fs.StringArrayVar(&f.validators, "validate", nil, "validator `component` to run over the journal; may be repeated")
 	fs.StringArrayVar(&f.counters, "count", nil, "counter `component` of tokens, for turns of which the target told none; one at most")
@@ -108,11 +108,16 @@ func (f *runFlags) layers(c *cobra.Command) ([]config.Layer, error) {
 			layers = append(layers, l)
 		}
 	}
-	of, err := workloadLayers(f.workloads, f.inputs)
+	judges, inputs := f.splitInputs()
+	of, err := workloadLayers(f.workloads, inputs)
 	if err != nil {
 		return nil, err
 	}
-	layers = append(layers, of...)
+	files, err := judgeInputs(judges)
+	if err != nil {
+		return nil, err
+	}
+	layers = append(append(layers, of...), files)
 	named := []struct {
 		flag, key string
 		pairs     []string

@@ -51,6 +51,7 @@ func (a *app) judgeCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&f.scorers, "score", nil, "scorer `component` in place of the run's; may be repeated")
 	c.Flags().StringArrayVar(&f.validators, "validate", nil, "validator `component` in place of the run's; may be repeated")
 	c.Flags().StringArrayVar(&f.counters, "count", nil, "counter `component` of tokens in place of the run's; the other judges stay")
+	c.Flags().StringArrayVar(&f.inputs, "input", nil, "file of a judge, as the run was given it, `COMPONENT:name=FILE`; may be repeated")
 	c.Flags().StringArrayVar(&f.plugins, "plugin", nil, "plugin file, `name=FILE.wasm`; may be repeated")
 	c.Flags().BoolVar(&f.allowNative, "allow-native", false, "let native plugins run that the run's lock grants that")
 	c.Flags().StringArrayVar(&f.set, "set", nil, "`key=value` under validators, scorers, counters or judging")
@@ -71,7 +72,7 @@ func rejudged(r *report.Result) error {
 
 // judgeFlags change what a run is judged by.
 type judgeFlags struct {
-	scorers, validators, counters, plugins, set []string
+	scorers, validators, counters, plugins, inputs, set []string
 
 	allowNative bool
 }
@@ -94,6 +95,11 @@ func (f *judgeFlags) resolve(recorded json.RawMessage) (config.Run, error) {
 	if err != nil {
 		return run, err
 	}
+	files, err := judgeInputs(f.inputs)
+	if err != nil {
+		return run, err
+	}
+	layers = append(layers, files)
 	over, err := config.Resolve(layers...)
 	if err != nil {
 		return run, fail(exitUsage, err)
@@ -102,6 +108,11 @@ func (f *judgeFlags) resolve(recorded json.RawMessage) (config.Run, error) {
 	merge(run.Validators, over.Run.Validators)
 	if err := f.recount(&run, over); err != nil {
 		return run, err
+	}
+	run.Judging.Inputs = over.Run.Judging.Inputs
+	check := config.Resolved{Run: run, Origins: over.Origins}
+	if err := check.CheckJudging(); err != nil {
+		return run, fail(exitUsage, err)
 	}
 	if run.Plugins == nil {
 		run.Plugins = map[string]string{}

@@ -99,14 +99,13 @@ func (b *builder) judgeOpeners() []opener {
 }
 
 func (b *builder) validator(ctx context.Context, full string) (func(*stage), error) {
-	p, o, err := b.options(full, b.run.Validators[full])
+	p, o, err := b.judgeOptions(full, b.run.Validators[full])
 	if err != nil {
 		return nil, err
 	}
-	o.Workers = b.run.Judging.Workers
 	v, err := p.OpenValidator(ctx, o)
 	if err != nil {
-		return nil, b.refused(err, nil)
+		return nil, b.refused(err, o.Inputs)
 	}
 	return func(s *stage) {
 		s.closers = append(s.closers, func() { _ = v.Close() })
@@ -115,14 +114,13 @@ func (b *builder) validator(ctx context.Context, full string) (func(*stage), err
 }
 
 func (b *builder) scorer(ctx context.Context, full string) (func(*stage), error) {
-	p, o, err := b.options(full, b.run.Scorers[full])
+	p, o, err := b.judgeOptions(full, b.run.Scorers[full])
 	if err != nil {
 		return nil, err
 	}
-	o.Workers = b.run.Judging.Workers
 	sc, err := p.OpenScorer(ctx, o)
 	if err != nil {
-		return nil, b.refused(err, nil)
+		return nil, b.refused(err, o.Inputs)
 	}
 	return func(s *stage) {
 		s.closers = append(s.closers, func() { _ = sc.Close() })

@@ -73,6 +73,9 @@ func (a *app) openStage(ctx context.Context, spec *runSpec, checked func()) (_ *
 	if err := b.openInputs(); err != nil {
 		return nil, err
 	}
+	if err := b.openJudgeInputs(); err != nil {
+		return nil, err
+	}
 	if err := b.enforce(); err != nil {
 		return nil, err
 	}
@@ -109,6 +112,12 @@ func (a *app) openJudges(ctx context.Context, dir string, files *session.Files, 
 		}
 	}
 	if err := b.load(ctx, judgeNames(&run), nil); err != nil {
+		return nil, err
+	}
+	if err := b.sameJudgeInputs(files.Config.Inputs); err != nil {
+		return nil, err
+	}
+	if err := b.openJudgeInputs(); err != nil {
 		return nil, err
 	}
 	if err := b.enforce(); err != nil {

@@ -144,5 +144,6 @@ func (c *checker) rest(r Run) {
 	if r.Judging.Workers < 1 || r.Judging.Workers > 64 {
 		c.fail("judging.workers", "%d is not in 1..64", r.Judging.Workers)
 	}
+	c.judgeInputs(r)
 	slices.SortFunc(c.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 }

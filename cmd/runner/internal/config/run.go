@@ -120,9 +120,10 @@ type Window struct {
 	Trim string `koanf:"trim" json:"trim"` // share dropped at the start, for trim
 }
 
-// Judging says how judges run.
+// Judging says how judges run, and which files they are given.
 type Judging struct {
-	Workers int `koanf:"workers" json:"workers"`
+	Workers int                          `koanf:"workers" json:"workers"`
+	Inputs  map[string]map[string]string `koanf:"inputs" json:"-"` // files by judge and by the name that it gives them
 }
 
 // Limits bounds what one plugin may use.

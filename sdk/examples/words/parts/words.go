@@ -3,28 +3,32 @@
 package parts
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"paceline/sdk"
+	"paceline/sdk/lines"
 )
 
 const configSchema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","additionalProperties":false,"properties":{` +
-	`"bytes":{"type":"integer","minimum":0,"maximum":64,"default":0,"description":"so many bytes are one token; 0: a word is one token"}}}`
+	`"bytes":{"type":"integer","minimum":0,"maximum":64,"default":0,"description":"so many bytes are one token, with a vocabulary of what it lacks; 0: a word is one token"}}}`
 
 // Plugin is the plugin words: a counter that takes words, or some bytes, for tokens. A real one holds its model's tokenizer
 // instead, and counts what the model's chat template adds.
 func Plugin() sdk.Plugin {
 	return sdk.Plugin{Name: "words", Version: "0.1.0", Components: []sdk.Component{{
 		Name: "count", Summary: "words, or bytes, of requests and answers", ConfigSchema: []byte(configSchema), Unit: sdk.UnitTurn,
+		Inputs: []string{"vocabulary"}, Capabilities: []sdk.Capability{sdk.CapabilityInputs},
 		Needs:   []sdk.Need{sdk.NeedAnswer, sdk.NeedHistory, sdk.NeedAppended, sdk.NeedTools},
 		Counter: open,
 	}}}
 }
 
 type counter struct {
-	bytes int // of one token; 0: words are counted
+	bytes      int             // of one token; 0: words are counted
+	vocabulary map[string]bool // words that are one token; nil: none was given
 }
 
 func open(o *sdk.Opening) (sdk.Counter, error) {
@@ -36,7 +40,31 @@ func open(o *sdk.Opening) (sdk.Counter, error) {
 			return nil, sdk.Faults{{Pointer: "/bytes", Code: "bad-bytes", Message: "not a whole number from 0 to 64", Expected: "0 to 64"}}
 		}
 	}
-	return counter{config.Bytes}, nil
+	c := counter{bytes: config.Bytes}
+	for _, in := range o.Inputs {
+		words, err := vocabulary(in)
+		if err != nil {
+			return nil, err
+		}
+		c.vocabulary = words
+	}
+	return c, nil
+}
+
+// vocabulary reads an input with one word on each line.
+func vocabulary(in *sdk.Input) (map[string]bool, error) {
+	words := map[string]bool{}
+	scan := lines.New(in, in.Size())
+	for scan.Scan() {
+		words[string(bytes.TrimSpace(scan.Bytes()))] = true
+	}
+	if err := scan.Err(); err != nil {
+		return nil, err
+	}
+	if len(words) == 0 {
+		return nil, sdk.Faults{{Input: in.Name, Code: "empty", Message: "no word in it", Expected: "a word on each line"}}
+	}
+	return words, nil
 }
 
 // Count implements sdk.Counter. What did not arrive has no count, and the reason says so.
@@ -115,9 +143,24 @@ func (c counter) message(raw []byte) (uint64, error) {
 	return sum, nil
 }
 
+// text counts one text: by words where a vocabulary is given, one token for each that it has and pieces of the others.
 func (c counter) text(s string) uint64 {
-	if c.bytes == 0 {
+	switch {
+	case c.vocabulary != nil:
+		var sum uint64
+		for _, word := range strings.Fields(s) {
+			if c.vocabulary[word] {
+				sum++
+			} else {
+				sum += pieces(word, max(c.bytes, 1))
+			}
+		}
+		return sum
+	case c.bytes == 0:
 		return uint64(len(strings.Fields(s)))
+	default:
+		return pieces(s, c.bytes)
 	}
-	return uint64((len(s) + c.bytes - 1) / c.bytes)
 }
+
+func pieces(s string, size int) uint64 { return uint64((len(s) + size - 1) / size) }
