@@ -19,6 +19,7 @@ type runFlags struct {
 	scorers    []string
 	validators []string
 	counters   []string
+	judges     []string // that the run file names
 	headers    []string
 	plugins    []string
 	dev        []string
@@ -178,6 +179,9 @@ func typed(fl *pflag.Flag) any {
 
 // resolve layers preset, file, environment and flags, and checks the whole. The argument is a run file, a preset, or empty.
 func (a *app) resolve(c *cobra.Command, f *runFlags, arg string) (config.Resolved, error) {
+	if len(f.inputs) > 0 {
+		f.judges = judgesOf(arg)
+	}
 	flags, err := f.layers(c)
 	if err != nil {
 		return config.Resolved{}, err

@@ -14,9 +14,9 @@ import (
 	"paceline/plugins/wire"
 )
 
-// splitInputs parts --input for judges that flags name from those for workloads.
+// splitInputs parts --input for judges, of flags or of the run file, from those for workloads.
 func (f *runFlags) splitInputs() (judges, workloads []string) {
-	named := slices.Concat(f.counters, f.scorers, f.validators)
+	named := slices.Concat(f.judges, f.counters, f.scorers, f.validators)
 	for _, pair := range f.inputs {
 		name, _, _ := strings.Cut(pair, "=")
 		if of, _, told := strings.Cut(name, ":"); told && slices.Contains(named, of) {
@@ -26,6 +26,22 @@ func (f *runFlags) splitInputs() (judges, workloads []string) {
 		}
 	}
 	return judges, workloads
+}
+
+// judgesOf are the judges that a run file names itself. What is wrong with the file is told when it is read for the run.
+func judgesOf(arg string) []string {
+	if arg == "" || isPreset(arg) {
+		return nil
+	}
+	l, err := config.File(arg)
+	if err != nil {
+		return nil
+	}
+	r, err := config.Resolve(l)
+	if err != nil {
+		return nil
+	}
+	return judgeNames(&r.Run)
 }
 
 // judgeInputs reads --input COMPONENT:name=FILE of judges.
