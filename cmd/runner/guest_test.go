@@ -17,15 +17,16 @@ const (
 	plan     = 16
 	score    = 48
 	conclude = 50
+	count    = 64
 )
 
 // cmdGuest writes a plugin named bad with one component comp that fails in one way in one method:
-// guest FILE workload|scorer METHOD trap|loop|memory|recursion|malformed|none.
+// guest FILE workload|scorer|counter METHOD trap|loop|memory|recursion|malformed|none.
 func cmdGuest(ts *testscript.TestScript, neg bool, args []string) {
-	want(ts, !neg && len(args) == 4, "guest FILE workload|scorer METHOD WAY")
+	want(ts, !neg && len(args) == 4, "guest FILE workload|scorer|counter METHOD WAY")
 	kind := args[1]
-	method, ok := map[string]int32{"describe": describe, "open": open, "plan": plan, "score": score, "conclude": conclude}[args[2]]
-	want(ts, ok, "guest: method describe, open, plan, score or conclude")
+	method, ok := map[string]int32{"describe": describe, "open": open, "plan": plan, "score": score, "conclude": conclude, "count": count}[args[2]]
+	want(ts, ok, "guest: method describe, open, plan, score, conclude or count")
 	ways := map[string][]byte{
 		"trap":      g.Unreachable(),
 		"loop":      g.Code(g.Forever(), g.Unreachable()),
@@ -67,7 +68,7 @@ type methodAnswer struct {
 
 // answers are the messages of a plugin that does its work: one trajectory without turns, or a score of 1.
 func answers(kind string) []methodAnswer {
-	number := map[string]byte{"workload": 1, "scorer": 3}[kind]
+	number := map[string]byte{"workload": 1, "scorer": 3, "counter": 4}[kind]
 	component := join([]byte{0x08, number}, text(2, "comp"), []byte{0x30, 1, 0x40, 1})
 	return []methodAnswer{
 		{describe, join(text(1, "bad"), text(2, "1.0.0"), []byte{0x18, 1}, text(4, "test"), text(5, string(component)))},

@@ -30,7 +30,8 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"endpoint":   cmdEndpoint,   // endpoint [models=a,b] [tls=own|expired] CASE|FILE [KEY]: starts a scripted endpoint, sets URL
 	"listening":  cmdListening,  // listening NAME: waits until that program says where it listens, sets URL
 	"withuser":   cmdWithUser,   // withuser: puts a user and the key of case 38 into URL
-	"guest":      cmdGuest,      // guest FILE workload|scorer METHOD WAY: writes a plugin that fails
+	"guest":      cmdGuest,      // guest FILE workload|scorer|counter METHOD WAY: writes a plugin that fails
+	"example":    cmdExample,    // example NAME wasm|native: builds an example of the SDK as NAME.wasm, or as NAME with its manifest
 	"clean":      cmdClean,      // clean DIR: no file of the run folder holds the key of case 38
 	"seedof":     cmdSeedOf,     // seedof DIR: sets SEED to the run's seed
 	"samebodies": cmdSameBodies, // [!] samebodies A B N: the N requests from A on have the bodies of those from B on

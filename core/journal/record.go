@@ -269,7 +269,7 @@ type Plugin struct {
 
 // Input is one input in use.
 type Input struct {
-	Workload string        `json:"workload,omitempty"` // whose it is, where several are mixed
+	Workload string        `json:"workload,omitempty"` // whose it is: a judge, or one of several workloads
 	Name     string        `json:"name"`
 	Path     string        `json:"path"` // base name only
 	Size     int64         `json:"size"`

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"paceline/core/chat"
 	"paceline/core/digest"
 	"paceline/core/journal"
 	"paceline/core/judge"
@@ -321,6 +322,34 @@ func TestCounts(t *testing.T) {
 	for i, c := range m.Counts() {
 		if diff := cmp.Diff(&want[i], c); diff != "" || cmp.Diff(&want[i], next.items[i].Counted) != "" {
 			t.Errorf("count %d (-want +got):\n%s", i, diff)
+		}
+	}
+}
+
+// TestCountsAreInTheOrderOfTheRun plays two conversations whose turns ended in turns: counts are asked for in judging order, and
+// stand where the run has their samples.
+func TestCountsAreInTheOrderOfTheRun(t *testing.T) {
+	run := runOf(2, 2)
+	s := run.Samples
+	run.Samples = []sample.Sample{s[2], s[0], s[3], s[1]}
+	lengths := []uint64{}
+	for i := range run.Samples {
+		answer := message("assistant", strings.Repeat("x", 10*i))
+		run.Samples[i].Answer = &chat.Answer{Message: answer}
+		lengths = append(lengths, uint64(len(answer)))
+	}
+	m := judge.New(judge.Config{Run: run})
+	f := &fake{about: about(verdict.UnitTurn, verdict.NeedAnswer)}
+	j, err := m.Count(t.Context(), counter{f})
+	if err != nil || len(j.Counts) != len(lengths) {
+		t.Fatalf("%d counts, %v", len(j.Counts), err)
+	}
+	if got := f.items[0].Trajectory; got != "t0" {
+		t.Errorf("the first item asked for is of %s", got)
+	}
+	for i, want := range lengths {
+		if got := *j.Counts[i].Output; got != want || *m.Counts()[i].Output != want {
+			t.Errorf("sample %d: judgement has %d, material %d, want %d", i, got, *m.Counts()[i].Output, want)
 		}
 	}
 }

@@ -175,9 +175,12 @@ func (m *Material) Count(ctx context.Context, c Counter) (verdict.Judgement, err
 		h.j.Counts = nil
 		return h.failed(ctx, err)
 	}
+	counts := make([]verdict.Count, len(m.counts))
 	for place, i := range m.order {
-		m.counts[i] = &h.j.Counts[place]
+		counts[i] = h.j.Counts[place]
+		m.counts[i] = &counts[i]
 	}
+	h.j.Counts = counts // as the run has its samples, where the report looks for them
 	return h.j, nil
 }
 

@@ -48,7 +48,8 @@ type settings struct {
 		Kind string `json:"kind"`
 		Trim string `json:"trim"`
 	} `json:"window"`
-	Honesty struct {
+	TokenSource string `json:"token_source"`
+	Honesty     struct {
 		MaxScheduleError time.Duration `json:"max_schedule_error_ns"`
 		ShareOfTTFT      string        `json:"share_of_ttft"`
 		Require          bool          `json:"require"`
@@ -85,7 +86,8 @@ func (s *settings) metrics(c *journal.RunConfig) (metrics.Config, error) {
 	}
 	return metrics.Config{
 		Window: s.Window.Kind, TrimPPM: trim,
-		Users: s.Load.Users, OpenLoop: s.open(),
+		CounterFirst: s.TokenSource == metrics.SourceCounter,
+		Users:        s.Load.Users, OpenLoop: s.open(),
 		LiveHistory: s.History == "live", StripThinking: s.Thinking == "strip", Workloads: s.mix(c),
 		Seed: root, Accelerators: s.Target.Accelerators,
 		Honesty: metrics.Bounds{Least: s.Honesty.MaxScheduleError, PPM: share, Refuse: s.Honesty.Require},

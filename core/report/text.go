@@ -27,6 +27,7 @@ func WriteText(w io.Writer, r *Result) error {
 	p.windows(r.Metrics)
 	p.rules(r.Metrics)
 	p.honesty(&r.Metrics.Honesty)
+	p.counters(r.Counters)
 	p.scores(r.Scores)
 	p.verdicts(r.Verdicts)
 	p.preset(r.Preset)

@@ -87,7 +87,7 @@ type Judgement struct {
 	Findings     []Finding   `json:"findings,omitempty"` // the first ones, up to the limit
 	Dropped      uint64      `json:"dropped,omitempty"`  // findings beyond the limit
 	Items        []ItemScore `json:"items,omitempty"`
-	Counts       []Count     `json:"counts,omitempty"` // counters: in sample order
+	Counts       []Count     `json:"counts,omitempty"` // counters: one for each sample, in the order of the journal
 	Verdict      *Verdict    `json:"verdict,omitempty"`
 	Score        *Score      `json:"score,omitempty"`
 	PluginErrors []UnitError `json:"plugin_errors,omitempty"`

@@ -38,8 +38,8 @@ type Threshold struct {
 // PresetKeys are the keys of a run file that a preset may set. The others are the user's: the target and what it is told in
 // secret, files, plugins, what is written where, the seed, and what is above a trajectory's own parameters.
 func PresetKeys() []string {
-	return []string{"checks", "history", "honesty", "limits", "load", "max_failed", "max_tokens", "params", "salt", "scorers", "thinking",
-		"validators", "window", "workload", "workloads"}
+	return []string{"checks", "counters", "history", "honesty", "limits", "load", "max_failed", "max_tokens", "params", "salt", "scorers", "thinking",
+		"token_source", "validators", "window", "workload", "workloads"}
 }
 
 // workloadKeys are those below workload, memberKeys those below each of workloads.

@@ -38,6 +38,8 @@ type builder struct {
 	byDefault   bool              // nobody named config.DefaultValidator
 	origins     map[string]string // of the run's values
 
+	files map[string][]wire.Input // of judges, by full name
+
 	modules map[string]*module      // by plugin
 	order   []string                // plugins, as first named
 	inputs  map[string][]wire.Input // by workload
@@ -257,6 +259,7 @@ func (b *builder) grants(plugin string, m *module) []lock.Capability {
 			inputs += len(b.inputs[part.Key])
 		}
 	}
+	inputs += b.given(plugin)
 	var granted []lock.Capability
 	for _, c := range m.loaded.Manifest().Components {
 		granted = append(granted, capabilities(c, inputs)...)

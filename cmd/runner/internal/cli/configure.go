@@ -21,7 +21,7 @@ func (b *builder) configure(workloads bool) error {
 	for _, kind := range []struct {
 		key  string
 		each map[string]map[string]any
-	}{{"validators", b.run.Validators}, {"scorers", b.run.Scorers}} {
+	}{{"validators", b.run.Validators}, {"scorers", b.run.Scorers}, {"counters", b.run.Counters}} {
 		for _, name := range slices.Sorted(maps.Keys(kind.each)) {
 			full, faults := b.complete(name, kind.each[name], kind.key, name)
 			kind.each[name], errs = full, append(errs, faults...)

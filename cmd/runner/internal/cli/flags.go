@@ -18,6 +18,8 @@ type runFlags struct {
 	inputs     []string
 	scorers    []string
 	validators []string
+	counters   []string
+	judges     []string // that the run file names
 	headers    []string
 	plugins    []string
 	dev        []string
@@ -77,9 +79,10 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 		}
 	}
 	fs.StringArrayVar(&f.workloads, "workload", nil, "`component` that makes the trajectories, e.g. std/mlperf/agentic; several are mixed by weight: --workload A=3 --workload B=1")
-	fs.StringArrayVar(&f.inputs, "input", nil, "input of the workload, `name=FILE`, of one of several WORKLOAD:name=FILE; may be repeated")
+	fs.StringArrayVar(&f.inputs, "input", nil, "input of the workload, `name=FILE`, of one of several or of a judge COMPONENT:name=FILE; may be repeated")
 	fs.StringArrayVar(&f.scorers, "score", nil, "scorer `component` to run over the journal; may be repeated")
 	fs.StringArrayVar(&f.validators, "validate", nil, "validator `component` to run over the journal; may be repeated")
+	fs.StringArrayVar(&f.counters, "count", nil, "counter `component` of tokens, for turns of which the target told none; one at most")
 	fs.StringArrayVar(&f.headers, "header", nil, "extra request header, `Name=value`; its value is kept secret")
 	fs.StringArrayVar(&f.plugins, "plugin", nil, "where a plugin is, `name=SOURCE`: a file, an OCI layout or oci://HOST/NAME:TAG; may be repeated")
 	fs.StringArrayVar(&f.dev, "dev-plugin", nil, "override the lock for one plugin, `name=FILE`; stamps the run unofficial")
@@ -106,11 +109,16 @@ func (f *runFlags) layers(c *cobra.Command) ([]config.Layer, error) {
 			layers = append(layers, l)
 		}
 	}
-	of, err := workloadLayers(f.workloads, f.inputs)
+	judges, inputs := f.splitInputs()
+	of, err := workloadLayers(f.workloads, inputs)
 	if err != nil {
 		return nil, err
 	}
-	layers = append(layers, of...)
+	files, err := judgeInputs(judges)
+	if err != nil {
+		return nil, err
+	}
+	layers = append(append(layers, of...), files)
 	named := []struct {
 		flag, key string
 		pairs     []string
@@ -129,7 +137,7 @@ func (f *runFlags) layers(c *cobra.Command) ([]config.Layer, error) {
 	for _, j := range []struct {
 		flag, key string
 		names     []string
-	}{{"score", "scorers", f.scorers}, {"validate", "validators", f.validators}} {
+	}{{"score", "scorers", f.scorers}, {"validate", "validators", f.validators}, {"count", "counters", f.counters}} {
 		l := config.Layer{Name: "--" + j.flag}
 		for _, name := range j.names {
 			l.Put(j.key+`."`+name+`"`, map[string]any{})
@@ -171,6 +179,9 @@ func typed(fl *pflag.Flag) any {
 
 // resolve layers preset, file, environment and flags, and checks the whole. The argument is a run file, a preset, or empty.
 func (a *app) resolve(c *cobra.Command, f *runFlags, arg string) (config.Resolved, error) {
+	if len(f.inputs) > 0 {
+		f.judges = judgesOf(arg)
+	}
 	flags, err := f.layers(c)
 	if err != nil {
 		return config.Resolved{}, err

@@ -17,7 +17,7 @@ func (a *app) judgeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "judge DIR",
 		Short: "Judge a run again",
-		Long: "Runs validators and scorers over the journal of a run folder and writes the judgements and the report anew. Without\n" +
+		Long: "Runs a counter, validators and scorers over the journal of a run folder and writes the judgements and the report anew. Without\n" +
 			"--score and --validate they are those of the run, and their plugins must have the digests of the run's lock.",
 		Example: "  runner judge results/RUN\n" +
 			"  runner judge results/RUN --validate std/mlperf/output-length \\\n" +
@@ -50,9 +50,11 @@ func (a *app) judgeCommand() *cobra.Command {
 	show.register(c)
 	c.Flags().StringArrayVar(&f.scorers, "score", nil, "scorer `component` in place of the run's; may be repeated")
 	c.Flags().StringArrayVar(&f.validators, "validate", nil, "validator `component` in place of the run's; may be repeated")
+	c.Flags().StringArrayVar(&f.counters, "count", nil, "counter `component` of tokens in place of the run's; the other judges stay")
+	c.Flags().StringArrayVar(&f.inputs, "input", nil, "file of a judge, as the run was given it, `COMPONENT:name=FILE`; may be repeated")
 	c.Flags().StringArrayVar(&f.plugins, "plugin", nil, "plugin file, `name=FILE.wasm`; may be repeated")
 	c.Flags().BoolVar(&f.allowNative, "allow-native", false, "let native plugins run that the run's lock grants that")
-	c.Flags().StringArrayVar(&f.set, "set", nil, "`key=value` under validators, scorers or judging")
+	c.Flags().StringArrayVar(&f.set, "set", nil, "`key=value` under validators, scorers, counters or judging")
 	return c
 }
 
@@ -70,13 +72,13 @@ func rejudged(r *report.Result) error {
 
 // judgeFlags change what a run is judged by.
 type judgeFlags struct {
-	scorers, validators, plugins, set []string
+	scorers, validators, counters, plugins, inputs, set []string
 
 	allowNative bool
 }
 
 func (f *judgeFlags) changed() bool {
-	return len(f.scorers)+len(f.validators)+len(f.plugins)+len(f.set) > 0
+	return len(f.scorers)+len(f.validators)+len(f.counters)+len(f.plugins)+len(f.set) > 0
 }
 
 // resolve takes judges and their configuration from the run's own run file, with the flags on top.
@@ -88,17 +90,30 @@ func (f *judgeFlags) resolve(recorded json.RawMessage) (config.Run, error) {
 	if len(f.scorers)+len(f.validators) > 0 {
 		run.Scorers, run.Validators = map[string]map[string]any{}, map[string]map[string]any{}
 	}
-	flags := runFlags{scorers: f.scorers, validators: f.validators, plugins: f.plugins, set: f.set}
+	flags := runFlags{scorers: f.scorers, validators: f.validators, counters: f.counters, plugins: f.plugins, set: f.set}
 	layers, err := flags.layers(&cobra.Command{})
 	if err != nil {
 		return run, err
 	}
+	files, err := judgeInputs(f.inputs)
+	if err != nil {
+		return run, err
+	}
+	layers = append(layers, files)
 	over, err := config.Resolve(layers...)
 	if err != nil {
 		return run, fail(exitUsage, err)
 	}
 	merge(run.Scorers, over.Run.Scorers)
 	merge(run.Validators, over.Run.Validators)
+	if err := f.recount(&run, over); err != nil {
+		return run, err
+	}
+	run.Judging.Inputs = over.Run.Judging.Inputs
+	check := config.Resolved{Run: run, Origins: over.Origins}
+	if err := check.CheckJudging(); err != nil {
+		return run, fail(exitUsage, err)
+	}
 	if run.Plugins == nil {
 		run.Plugins = map[string]string{}
 	}

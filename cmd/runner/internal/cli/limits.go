@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"paceline/cmd/runner/internal/config"
@@ -36,8 +35,7 @@ func (b *builder) limits(name string) (lock.Limits, error) {
 
 // names reports whether the run names a component of the plugin.
 func (b *builder) names(plugin string) bool {
-	all := append(workloadNames(b.run), slices.Collect(maps.Keys(b.run.Scorers))...)
-	all = append(all, slices.Collect(maps.Keys(b.run.Validators))...)
+	all := append(workloadNames(b.run), judgeNames(b.run)...)
 	return slices.ContainsFunc(all, func(full string) bool {
 		of, _, err := splitName(full, b.run.Plugins)
 		return err == nil && of == plugin && full != config.DefaultValidator

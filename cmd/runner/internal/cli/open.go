@@ -83,7 +83,7 @@ func (b *builder) open(ctx context.Context, list ...opener) error {
 	return err
 }
 
-// judgeOpeners are the run's validators and then its scorers, each sorted by name.
+// judgeOpeners are the run's validators, its scorers and its counter, each sorted by name.
 func (b *builder) judgeOpeners() []opener {
 	var list []opener
 	for _, full := range slices.Sorted(maps.Keys(b.run.Validators)) {
@@ -92,18 +92,20 @@ func (b *builder) judgeOpeners() []opener {
 	for _, full := range slices.Sorted(maps.Keys(b.run.Scorers)) {
 		list = append(list, func(ctx context.Context) (func(*stage), error) { return b.scorer(ctx, full) })
 	}
+	for _, full := range slices.Sorted(maps.Keys(b.run.Counters)) {
+		list = append(list, func(ctx context.Context) (func(*stage), error) { return b.counter(ctx, full) })
+	}
 	return list
 }
 
 func (b *builder) validator(ctx context.Context, full string) (func(*stage), error) {
-	p, o, err := b.options(full, b.run.Validators[full])
+	p, o, err := b.judgeOptions(full, b.run.Validators[full])
 	if err != nil {
 		return nil, err
 	}
-	o.Workers = b.run.Judging.Workers
 	v, err := p.OpenValidator(ctx, o)
 	if err != nil {
-		return nil, b.refused(err, nil)
+		return nil, b.refused(err, o.Inputs)
 	}
 	return func(s *stage) {
 		s.closers = append(s.closers, func() { _ = v.Close() })
@@ -112,14 +114,13 @@ func (b *builder) validator(ctx context.Context, full string) (func(*stage), err
 }
 
 func (b *builder) scorer(ctx context.Context, full string) (func(*stage), error) {
-	p, o, err := b.options(full, b.run.Scorers[full])
+	p, o, err := b.judgeOptions(full, b.run.Scorers[full])
 	if err != nil {
 		return nil, err
 	}
-	o.Workers = b.run.Judging.Workers
 	sc, err := p.OpenScorer(ctx, o)
 	if err != nil {
-		return nil, b.refused(err, nil)
+		return nil, b.refused(err, o.Inputs)
 	}
 	return func(s *stage) {
 		s.closers = append(s.closers, func() { _ = sc.Close() })

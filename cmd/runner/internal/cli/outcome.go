@@ -96,6 +96,11 @@ func judged(r *report.Result) error {
 			errs = append(errs, fmt.Errorf("%s did not reach its threshold", s.Name))
 		}
 	}
+	for i := range r.Counters {
+		if err := broken(&r.Counters[i]); err != nil {
+			errs = append(errs, err)
+		}
+	}
 	if r.Preset != nil {
 		for i := range r.Preset.Thresholds {
 			if t := &r.Preset.Thresholds[i]; !t.Passed {

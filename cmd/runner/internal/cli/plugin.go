@@ -207,6 +207,9 @@ func (a *app) lockFile(ctx context.Context, file string, how *locking) error {
 	if err := b.openInputs(); err != nil {
 		return err
 	}
+	if err := b.openJudgeInputs(); err != nil {
+		return err
+	}
 	if err := b.enforce(); err != nil {
 		return err
 	}

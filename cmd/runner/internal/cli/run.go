@@ -155,7 +155,7 @@ func (a *app) judge(ctx context.Context, dir string, st *stage, workers int, qui
 	line := startJudging(a.Stderr, quiet)
 	defer line.end()
 	return session.Judge(ctx, dir, st.proofs(&session.Judges{
-		Validators: st.validators, Scorers: st.scorers, Workers: workers, OnProgress: line.show,
+		Counters: st.counters, Validators: st.validators, Scorers: st.scorers, Workers: workers, OnProgress: line.show,
 	}))
 }
 

@@ -26,6 +26,7 @@ type stage struct {
 	workloads  []*openWorkload // in the order of the run's parts
 	validators []judge.Validator
 	scorers    []judge.Scorer
+	counters   []judge.Counter
 	lock       *lock.Lock // as resolved
 	state      journal.LockState
 	plugins    []journal.Plugin
@@ -72,6 +73,9 @@ func (a *app) openStage(ctx context.Context, spec *runSpec, checked func()) (_ *
 	if err := b.openInputs(); err != nil {
 		return nil, err
 	}
+	if err := b.openJudgeInputs(); err != nil {
+		return nil, err
+	}
 	if err := b.enforce(); err != nil {
 		return nil, err
 	}
@@ -110,6 +114,12 @@ func (a *app) openJudges(ctx context.Context, dir string, files *session.Files, 
 	if err := b.load(ctx, judgeNames(&run), nil); err != nil {
 		return nil, err
 	}
+	if err := b.sameJudgeInputs(files.Config.Inputs); err != nil {
+		return nil, err
+	}
+	if err := b.openJudgeInputs(); err != nil {
+		return nil, err
+	}
 	if err := b.enforce(); err != nil {
 		return nil, err
 	}
@@ -123,7 +133,7 @@ func (a *app) openJudges(ctx context.Context, dir string, files *session.Files, 
 }
 
 func judgeNames(run *config.Run) []string {
-	return append(slices.Sorted(maps.Keys(run.Validators)), slices.Sorted(maps.Keys(run.Scorers))...)
+	return slices.Concat(slices.Sorted(maps.Keys(run.Validators)), slices.Sorted(maps.Keys(run.Scorers)), slices.Sorted(maps.Keys(run.Counters)))
 }
 
 // readLock reads the lock that holds: --lock, else paceline.lock beside the run file. A missing one is nil, unless it was

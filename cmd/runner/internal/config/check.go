@@ -120,6 +120,7 @@ func (c *checker) layer(key string, params map[string]any) {
 func (c *checker) rest(r Run) {
 	c.oneOf("history", r.History, "recorded", "live")
 	c.oneOf("thinking", r.Thinking, "keep", "strip")
+	c.counters(r)
 	c.oneOf("salt", r.Salt, "none", "mlperf", "seeded")
 	c.oneOf("window.kind", r.Window.Kind, "first-idle", "steady", "trim", "all")
 	if r.MaxTokens < 1 {
@@ -143,5 +144,6 @@ func (c *checker) rest(r Run) {
 	if r.Judging.Workers < 1 || r.Judging.Workers > 64 {
 		c.fail("judging.workers", "%d is not in 1..64", r.Judging.Workers)
 	}
+	c.judgeInputs(r)
 	slices.SortFunc(c.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 }

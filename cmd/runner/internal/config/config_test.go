@@ -94,6 +94,9 @@ func TestRefused(t *testing.T) {
 		"seed":              {"seed: -1\n", "no unsigned 64-bit number"},
 		"warm-up twice":     {"load: {warmup: {trajectories: 3, duration: 2s}}\n", "not both"},
 		"missing input":     {"workload: {name: a/b/c, inputs: {dataset: /no/such/file.jsonl}}\n", "no such file"},
+		"two counters":      {"counters: {a/b/c: {}, a/b/d: {}}\n", "bench.yaml:1: counters.a/b/d: is the second counter beside a/b/c; a run takes one"},
+		"no counter":        {"token_source: counter\n", "bench.yaml:1: token_source: counter needs one; give --count COMPONENT"},
+		"no token source":   {"token_source: words\n", "want one of usage, counter"},
 		"repeats and count": {"load: {repeats: 2, trajectories: 3}\n", "both say how much to play"},
 	} {
 		t.Run(name, func(t *testing.T) {

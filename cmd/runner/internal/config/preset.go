@@ -100,7 +100,7 @@ func own(l Layer, plugin string) error {
 	if mixed, ok := l.Values["workloads"].(map[string]any); ok {
 		errs = append(errs, ownMembers(plugin, mixed))
 	}
-	for _, kind := range []string{"scorers", "validators"} {
+	for _, kind := range []string{"scorers", "validators", "counters"} {
 		list, ok := l.Values[kind].(map[string]any)
 		if !ok {
 			continue

@@ -10,7 +10,7 @@ import (
 )
 
 const quick = `{"workload":{"name":"tasks","config":{"first":12,"delay":0.5}},"load":{"users":4,"duration":"1m"},` +
-	`"params":{"temperature":0.1,"top_k":20},"scorers":{"answers":{"min_percent":50}},"validators":{"std/checks/tool-calls":{}}}`
+	`"params":{"temperature":0.1,"top_k":20},"scorers":{"answers":{"min_percent":50}},"validators":{"std/checks/tool-calls":{}},"counters":{"words":{}},"token_source":"counter"}`
 
 var codeqa = PresetOf{Plugin: "std/codeqa"}
 
@@ -50,7 +50,10 @@ func TestPresetIsTheLowestLayer(t *testing.T) {
 			t.Errorf("origin of %s is %q, want %q", key, r.Origins[key], want)
 		}
 	}
-	const run = `{"load":{"duration":"1m","users":4},"params":{"temperature":0.1,"top_k":20},"scorers":{"std/codeqa/answers":{"min_percent":50}},` +
+	if _, there := r.Run.Counters["std/codeqa/words"]; !there || r.Run.TokenSource != "counter" {
+		t.Errorf("counters %v, token source %s", r.Run.Counters, r.Run.TokenSource)
+	}
+	const run = `{"counters":{"std/codeqa/words":{}},"load":{"duration":"1m","users":4},"params":{"temperature":0.1,"top_k":20},"scorers":{"std/codeqa/answers":{"min_percent":50}},"token_source":"counter",` +
 		`"validators":{"std/checks/tool-calls":{}},"workload":{"config":{"delay":0.5,"first":12},"name":"std/codeqa/tasks"}}`
 	if string(kept.Run) != run {
 		t.Errorf("run.json keeps %s", kept.Run)

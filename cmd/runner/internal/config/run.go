@@ -23,6 +23,8 @@ type Run struct {
 	Window         Window                    `koanf:"window" json:"window"`
 	Scorers        map[string]map[string]any `koanf:"scorers" json:"scorers"`
 	Validators     map[string]map[string]any `koanf:"validators" json:"validators"`
+	Counters       map[string]map[string]any `koanf:"counters" json:"counters,omitempty"`
+	TokenSource    string                    `koanf:"token_source" json:"token_source"` // usage, counter: which is asked first
 	Checks         bool                      `koanf:"checks" json:"checks"`
 	Judging        Judging                   `koanf:"judging" json:"judging"`
 	Plugins        map[string]string         `koanf:"plugins" json:"plugins"`
@@ -118,9 +120,10 @@ type Window struct {
 	Trim string `koanf:"trim" json:"trim"` // share dropped at the start, for trim
 }
 
-// Judging says how judges run.
+// Judging says how judges run, and which files they are given.
 type Judging struct {
-	Workers int `koanf:"workers" json:"workers"`
+	Workers int                          `koanf:"workers" json:"workers"`
+	Inputs  map[string]map[string]string `koanf:"inputs" json:"-"` // files by judge and by the name that it gives them
 }
 
 // Limits bounds what one plugin may use.
@@ -153,6 +156,7 @@ func Defaults() Run {
 		MaxTokens: 1024, History: "recorded", Thinking: "keep", Salt: "seeded",
 		RoutingHeaders: []string{"X-Session-ID"},
 		Window:         Window{Kind: "all", Trim: "20%"},
+		TokenSource:    "usage",
 		Checks:         true,
 		Judging:        Judging{Workers: 1},
 		Limits: Limits{Memory: "256MiB", Open: 60 * time.Second, Plan: 2 * time.Second, Next: time.Second,
