@@ -43,6 +43,8 @@ type flight struct {
 	resp response
 	raw  bool // a reply that is handed over as it is
 
+	passing *passing // where the answer goes as it comes; nil: nowhere
+
 	kept  []byte // the body, up to a limit
 	total int64
 	hash  hash.Hash // of the whole body, once it is above the limit
@@ -177,6 +179,11 @@ func (f *flight) receive() error {
 	if err := f.readHead(&f.resp, keep); err != nil {
 		return err
 	}
+	if f.passing != nil {
+		if err := f.passing.head(&f.resp); err != nil {
+			return err
+		}
+	}
 	for {
 		p, err := f.piece(&f.resp)
 		if err == io.EOF {
@@ -201,6 +208,11 @@ func (f *flight) receive() error {
 		}
 		if f.keepBytes(p); f.total > f.client.config.MaxAnswer {
 			return errTooLarge
+		}
+		if f.passing != nil {
+			if err := f.passing.piece(p); err != nil {
+				return err
+			}
 		}
 		if f.form == formEvents {
 			if f.feed(p); f.ended {
