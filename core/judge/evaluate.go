@@ -110,6 +110,9 @@ func (m *Material) NotEvaluated(about verdict.About, why string) verdict.Judgeme
 	return h.j
 }
 
+// Seed is the seed of a judge's component, in hex.
+func (m *Material) Seed(about verdict.About) string { return m.hearing(about).j.Seed }
+
 // evaluation is one evaluation on its way.
 type evaluation struct {
 	h     *hearing
