@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"paceline/core/verdict"
 )
@@ -247,7 +248,7 @@ func (v *evaluation) check(r *Stepped) error {
 // line makes a status fit for one line of a terminal.
 func line(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		if !unicode.IsPrint(r) {
 			return ' '
 		}
 		return r
