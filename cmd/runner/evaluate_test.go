@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"paceline/core/journal"
 )
 
 // cmdEvaluator builds a native plugin of the SDK with its manifest into the script's folder.
@@ -51,4 +53,38 @@ func cmdRelayGone(ts *testscript.TestScript, neg bool, args []string) {
 		_ = conn.Close()
 		ts.Fatalf("somebody listens at %s", address)
 	}
+}
+
+// cmdExpand puts the folder of the script into files.
+func cmdExpand(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, !neg && len(args) > 0, "expand FILE...")
+	for _, name := range args {
+		text := strings.ReplaceAll(ts.ReadFile(name), "$WORK", ts.Getenv("WORK"))
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
+	}
+}
+
+func cmdUnpacked(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, !neg && len(args) == 1, "unpacked FILE")
+	packed, err := os.ReadFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	text, err := unpack(packed)
+	ts.Check(err)
+	_, err = ts.Stdout().Write(text)
+	ts.Check(err)
+}
+
+// evaluations counts the evaluations of a run that have made a step, those that are on their way too.
+func evaluations(ts *testscript.TestScript, dir string) int {
+	files, _ := filepath.Glob(filepath.Join(ts.MkAbs(dir), "evaluation-*.jsonl.zst")) // the pattern is well formed
+	n := 0
+	for _, file := range files {
+		for r, err := range journal.Lines(file) {
+			if err == nil && bytes.HasPrefix(r.Line, []byte(`{"rec":"evaluate"`)) {
+				n++
+				break
+			}
+		}
+	}
+	return n
 }

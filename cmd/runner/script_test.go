@@ -47,6 +47,8 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"sameplan":   cmdSamePlan,   // sameplan DIR DIR: same plans, run files and reports but for names and times
 	"samesteps":  cmdSameSteps,  // samesteps DIR DIR: same plans, live steps and scores
 	"evaluator":  cmdEvaluator,  // evaluator FILE PACKAGE: builds a native plugin of the SDK
+	"expand":     cmdExpand,     // expand FILE...: puts the script's variables into files
+	"unpacked":   cmdUnpacked,   // unpacked FILE: a compressed file becomes stdout
 	"relaygone":  cmdRelayGone,  // relaygone LEAK DIR: nothing is left of a relay
 	"narrow":     cmdNarrow,     // narrow FILE: no line is wider than 80 columns
 	"registry":   cmdRegistry,   // registry: starts an OCI registry, sets REGISTRY; started again it stops the one before
