@@ -170,8 +170,8 @@ func (f *flight) sendBeside() error {
 	return err
 }
 
-// receive reads the answer up to its end mark, or to the end of its body.
-func (f *flight) receive() error {
+// answerHead reads the head of the answer and passes it on.
+func (f *flight) answerHead() error {
 	keep := f.client.keep
 	if f.raw {
 		keep = f.client.keepAsked
@@ -179,10 +179,13 @@ func (f *flight) receive() error {
 	if err := f.readHead(&f.resp, keep); err != nil {
 		return err
 	}
-	if f.passing != nil {
-		if err := f.passing.head(&f.resp); err != nil {
-			return err
-		}
+	return f.passing.head(&f.resp)
+}
+
+// receive reads the answer up to its end mark, or to the end of its body.
+func (f *flight) receive() error {
+	if err := f.answerHead(); err != nil {
+		return err
 	}
 	for {
 		p, err := f.piece(&f.resp)
@@ -209,10 +212,8 @@ func (f *flight) receive() error {
 		if f.keepBytes(p); f.total > f.client.config.MaxAnswer {
 			return errTooLarge
 		}
-		if f.passing != nil {
-			if err := f.passing.piece(p); err != nil {
-				return err
-			}
+		if err := f.passing.piece(p); err != nil {
+			return err
 		}
 		if f.form == formEvents {
 			if f.feed(p); f.ended {

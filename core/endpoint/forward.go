@@ -39,7 +39,8 @@ func (c *Client) Forward(ctx context.Context, req *chat.Request, x *sample.Excha
 	f.leave()
 }
 
-// passing hands an answer over without secrets. The beginning of one at the end of a piece waits for the next piece.
+// passing hands an answer over without secrets. The beginning of one at the end of a piece waits for the next piece. A nil
+// one hands nothing over.
 type passing struct {
 	sink    Sink
 	secrets secrets
@@ -49,6 +50,9 @@ type passing struct {
 }
 
 func (p *passing) head(r *response) error {
+	if p == nil {
+		return nil
+	}
 	headers := make([]chat.Header, 0, len(r.headers))
 	for _, h := range r.headers {
 		headers = append(headers, chat.Header{Name: h.Name, Value: p.secrets.text(h.Value)})
@@ -57,6 +61,9 @@ func (p *passing) head(r *response) error {
 }
 
 func (p *passing) piece(b []byte) error {
+	if p == nil {
+		return nil
+	}
 	if len(p.waits) > 0 {
 		b = append(p.waits, b...)
 		p.waits = nil

@@ -11,8 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync"
@@ -121,7 +120,7 @@ func serve(c Config, l net.Listener, params json.RawMessage) *Relay {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r.cancel = cancel
 	r.server = &http.Server{Handler: r, ReadHeaderTimeout: slowest, IdleTimeout: slowest, MaxHeaderBytes: maxHeader,
-		ErrorLog: log.New(io.Discard, "", 0), BaseContext: func(net.Listener) context.Context { return ctx }}
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), BaseContext: func(net.Listener) context.Context { return ctx }}
 	go func() {
 		defer close(r.served)
 		_ = r.server.Serve(l) // it ends by End

@@ -20,7 +20,7 @@ import (
 // ServeHTTP implements http.Handler.
 func (r *Relay) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if !r.enter() {
-		return // the connection is being closed
+		panic(http.ErrAbortHandler) // the connection is being closed
 	}
 	defer r.flights.Done()
 	switch {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -25,15 +26,16 @@ func ask(target *sdk.Target, conversation, question string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	q, err := http.NewRequest(http.MethodPost, target.Url+"/chat/completions", bytes.NewReader(body))
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Second) // a step has a minute
+	defer cancel()
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, target.Url+"/chat/completions", bytes.NewReader(body))
 	if err != nil {
 		return "", err
 	}
 	q.Header.Set("Authorization", "Bearer "+target.Token)
 	q.Header.Set("Content-Type", "application/json")
 	q.Header.Set("Paceline-Conversation", conversation)
-	client := http.Client{Timeout: 50 * time.Second} // a step has a minute
-	answer, err := client.Do(q)
+	answer, err := http.DefaultClient.Do(q)
 	if err != nil {
 		return "", sdk.Errorf(sdk.CodeUnavailable, "ask the target: %v", err)
 	}

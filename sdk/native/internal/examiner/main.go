@@ -3,6 +3,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -97,7 +98,7 @@ func (e *exam) look(q *sdk.EvaluateRequest, status int) ([]byte, error) {
 
 func post(t *sdk.Target, token string) (int, error) {
 	body := `{"messages":[{"role":"user","content":"hello"}],"stream":true,"temperature":0.5}`
-	q, err := http.NewRequest(http.MethodPost, t.Url+"/chat/completions", strings.NewReader(body))
+	q, err := http.NewRequestWithContext(context.Background(), http.MethodPost, t.Url+"/chat/completions", strings.NewReader(body))
 	if err != nil {
 		return 0, err
 	}
