@@ -48,7 +48,7 @@ func (b *builder) grantsTarget() error {
 func (b *builder) evaluator(ctx context.Context, p *wire.Plugin, o wire.Options) (func(*stage), error) {
 	e, err := p.OpenEvaluator(ctx, o)
 	if err != nil {
-		return nil, b.refused(err, nil)
+		return nil, b.refused(err, o.Inputs)
 	}
 	return func(s *stage) {
 		s.closers = append(s.closers, func() { _ = e.Close() })
