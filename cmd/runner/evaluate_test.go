@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"paceline/core/journal"
+	"paceline/plugins/lock"
 )
 
 // cmdEvaluator builds a native plugin of the SDK with its manifest into the script's folder.
@@ -62,6 +63,21 @@ func cmdExpand(ts *testscript.TestScript, neg bool, args []string) {
 		text := strings.ReplaceAll(ts.ReadFile(name), "$WORK", ts.Getenv("WORK"))
 		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
 	}
+}
+
+// cmdUngrant takes what a lock grants native plugins out of it.
+func cmdUngrant(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, !neg && len(args) == 1, "ungrant LOCK")
+	l, err := lock.Read(ts.MkAbs(args[0]))
+	ts.Check(err)
+	for i := range l.Plugins {
+		if l.Plugins[i].Native {
+			l.Plugins[i].Granted = nil
+		}
+	}
+	text, err := l.Encode()
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o600))
 }
 
 func cmdUnpacked(ts *testscript.TestScript, neg bool, args []string) {

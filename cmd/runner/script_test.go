@@ -49,6 +49,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"evaluator":  cmdEvaluator,  // evaluator FILE PACKAGE: builds a native plugin of the SDK
 	"expand":     cmdExpand,     // expand FILE...: puts the script's variables into files
 	"unpacked":   cmdUnpacked,   // unpacked FILE: a compressed file becomes stdout
+	"ungrant":    cmdUngrant,    // ungrant LOCK: takes the capabilities of native plugins out of a lock
 	"relaygone":  cmdRelayGone,  // relaygone LEAK DIR: nothing is left of a relay
 	"narrow":     cmdNarrow,     // narrow FILE: no line is wider than 80 columns
 	"registry":   cmdRegistry,   // registry: starts an OCI registry, sets REGISTRY; started again it stops the one before
