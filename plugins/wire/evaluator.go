@@ -2,10 +2,9 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"sync"
 
 	"paceline/core/judge"
 	"paceline/core/verdict"
@@ -22,9 +21,6 @@ func Evaluates(c lock.Component) bool {
 type Evaluator struct {
 	*opened
 	about verdict.About
-
-	mu      sync.Mutex
-	workdir string
 }
 
 // OpenEvaluator opens a scorer that was granted the target. All its steps go to one process, as long as that lives.
@@ -43,17 +39,26 @@ func (p *Plugin) OpenEvaluator(ctx context.Context, opts Options) (*Evaluator, e
 // About implements judge.Evaluator.
 func (e *Evaluator) About() verdict.About { return e.about }
 
-// Evaluate implements judge.Evaluator.
-func (e *Evaluator) Evaluate(ctx context.Context, step judge.Step) (judge.Stepped, error) {
-	dir, err := e.dir()
+// ask sends a step to the process that is there. The folder of one that was granted a folder is the process's own.
+func (e *Evaluator) ask(ctx context.Context, step judge.Step) (*pb.EvaluateResponse, error) {
+	inst, err := e.comp.Fresh(ctx) // a native judge's: the one that is there
 	if err != nil {
-		return judge.Stepped{}, err
+		return nil, err
 	}
-	request := &pb.EvaluateRequest{State: step.State, Workdir: dir, Cancel: step.Cancel}
+	request := &pb.EvaluateRequest{State: step.State, Cancel: step.Cancel}
+	if slices.Contains(e.opts.Granted, lock.CapabilityWorkdir) {
+		request.Workdir = inst.WorkDir()
+	}
 	if t := step.Target; t != nil {
 		request.Target = &pb.Target{Url: t.URL, Token: t.Token, Model: t.Model, Params: t.Params}
 	}
-	response, err := pb.NewScorerClient(e.comp.Conn()).Evaluate(ctx, request)
+	response, err := pb.NewScorerClient(inst).Evaluate(ctx, request)
+	return response, errors.Join(err, inst.Close())
+}
+
+// Evaluate implements judge.Evaluator.
+func (e *Evaluator) Evaluate(ctx context.Context, step judge.Step) (judge.Stepped, error) {
+	response, err := e.ask(ctx, step)
 	if err != nil {
 		return judge.Stepped{}, err
 	}
@@ -74,31 +79,4 @@ func (e *Evaluator) Evaluate(ctx context.Context, step judge.Step) (judge.Steppe
 		return out, e.malformed("Evaluate", "done, and there is no score")
 	}
 	return out, nil
-}
-
-// dir is the folder that a component gets which was granted one: private, empty at first, gone with the component.
-func (e *Evaluator) dir() (string, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.workdir != "" || !slices.Contains(e.opts.Granted, lock.CapabilityWorkdir) {
-		return e.workdir, nil
-	}
-	dir, err := os.MkdirTemp("", "paceline-workdir-")
-	if err != nil {
-		return "", fmt.Errorf("make the working folder of %s: %w", e.opts.FullName, err)
-	}
-	e.workdir = dir
-	return dir, nil
-}
-
-// Close ends the component's process and removes its folder.
-func (e *Evaluator) Close() error {
-	err := e.opened.Close()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.workdir != "" {
-		_ = os.RemoveAll(e.workdir) // what is left of it is in the system's folder of temporary files
-		e.workdir = ""
-	}
-	return err
 }
