@@ -6,6 +6,7 @@
 //	  trajectory, then sample                 what is planned, what was measured
 //	  endpoint journal sched                  the target's client, the files of a run, the scheduler
 //	  metrics judge                           samples in, numbers and judgements out
+//	  relay                                   lets an evaluation ask the target, after the run
 //	  report, then session                    the report; one run from plan to report
 //	  sim coretest                            the simulated engine; fakes for tests
 //	plugins/     the host side of extension: wire, host, wasmworker, native, lock, store, and how plugins travel: artifact,

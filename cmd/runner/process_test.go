@@ -148,7 +148,7 @@ func workersOf(parent int) []string {
 
 // cmdAwait waits until something was sent or is on disk, so that a signal comes in the middle of a run.
 func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
-	const usage = "await requests N | await samples DIR N"
+	const usage = "await requests N | await samples DIR N | await evaluated DIR N | await workers NAME N"
 	want(ts, !neg && len(args) >= 2, usage)
 	least := number(ts, args[len(args)-1])
 	switch args[0] {
@@ -159,6 +159,9 @@ func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
 		poll(ts, "samples", func() bool {
 			return countRecords(ts, args[1], []string{"rec=sample"}) >= least
 		})
+	case "evaluated":
+		want(ts, len(args) == 3, usage)
+		poll(ts, "evaluations", func() bool { return evaluations(ts, args[1]) >= least })
 	case "workers":
 		pid := process(ts, args[1]).cmd.Process.Pid
 		poll(ts, "workers", func() bool { return len(workersOf(pid)) >= least })

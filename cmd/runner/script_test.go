@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http/httptest"
@@ -45,6 +46,11 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"records":    cmdRecords,    // records DIR N KEY=VALUE...: so many records of the journal have these values
 	"sameplan":   cmdSamePlan,   // sameplan DIR DIR: same plans, run files and reports but for names and times
 	"samesteps":  cmdSameSteps,  // samesteps DIR DIR: same plans, live steps and scores
+	"evaluator":  cmdEvaluator,  // evaluator FILE PACKAGE: builds a native plugin of the SDK
+	"expand":     cmdExpand,     // expand FILE...: puts the script's variables into files
+	"unpacked":   cmdUnpacked,   // unpacked FILE: a compressed file becomes stdout
+	"ungrant":    cmdUngrant,    // ungrant LOCK: takes the capabilities of native plugins out of a lock
+	"relaygone":  cmdRelayGone,  // relaygone LEAK DIR: nothing is left of a relay
 	"narrow":     cmdNarrow,     // narrow FILE: no line is wider than 80 columns
 	"registry":   cmdRegistry,   // registry: starts an OCI registry, sets REGISTRY; started again it stops the one before
 	"flips":      cmdFlips,      // flips FOLDER PROGRAM ARGS...: with one byte of any file there changed, it exits 3 with two digests
@@ -105,6 +111,13 @@ func cmdSim(ts *testscript.TestScript, neg bool, args []string) {
 			c.AnswerTokens, err = strconv.Atoi(value)
 		case "context":
 			c.MaxContext, err = strconv.Atoi(value)
+		case "answers":
+			texts, answers := map[string]string{}, map[string]sim.Answer{}
+			ts.Check(json.Unmarshal([]byte(ts.ReadFile(value)), &texts))
+			for question, text := range texts {
+				answers[question] = sim.Answer{Content: text}
+			}
+			c.Answer = sim.AnswerByUser(answers)
 		case "nousage":
 			c.NoUsage = true
 		case "fault":

@@ -43,6 +43,8 @@ type flight struct {
 	resp response
 	raw  bool // a reply that is handed over as it is
 
+	passing *passing // where the answer goes as it comes; nil: nowhere
+
 	kept  []byte // the body, up to a limit
 	total int64
 	hash  hash.Hash // of the whole body, once it is above the limit
@@ -168,13 +170,21 @@ func (f *flight) sendBeside() error {
 	return err
 }
 
-// receive reads the answer up to its end mark, or to the end of its body.
-func (f *flight) receive() error {
+// answerHead reads the head of the answer and passes it on.
+func (f *flight) answerHead() error {
 	keep := f.client.keep
 	if f.raw {
 		keep = f.client.keepAsked
 	}
 	if err := f.readHead(&f.resp, keep); err != nil {
+		return err
+	}
+	return f.passing.head(&f.resp)
+}
+
+// receive reads the answer up to its end mark, or to the end of its body.
+func (f *flight) receive() error {
+	if err := f.answerHead(); err != nil {
 		return err
 	}
 	for {
@@ -201,6 +211,9 @@ func (f *flight) receive() error {
 		}
 		if f.keepBytes(p); f.total > f.client.config.MaxAnswer {
 			return errTooLarge
+		}
+		if err := f.passing.piece(p); err != nil {
+			return err
 		}
 		if f.form == formEvents {
 			if f.feed(p); f.ended {

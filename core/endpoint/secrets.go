@@ -78,6 +78,15 @@ func (s secrets) bytes(b []byte, cut bool) []byte {
 // EMPTY or none, are words that answers hold by chance, and taking them out would change what is scored.
 const unmistakable = 12
 
+// unmistakable lists the secrets that are looked for in what the model wrote, longest first.
+func (s secrets) unmistakable() [][]byte {
+	end := slices.IndexFunc(s.list, func(x []byte) bool { return len(x) < unmistakable })
+	if end < 0 {
+		end = len(s.list)
+	}
+	return s.list[:end]
+}
+
 // message returns an answer's message without secrets; it is copied only where it holds one.
 func (s secrets) message(b []byte) []byte {
 	for _, x := range s.list {

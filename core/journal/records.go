@@ -55,12 +55,35 @@ func Records(dir string) iter.Seq2[Record, error] {
 	}
 }
 
-// Cat writes the records of a run as plain JSON Lines. What is damaged is left out and returned as an error at the end,
+// withEvaluations yields what Records does, and the records of the run's evaluations behind it.
+func withEvaluations(dir string) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for r, err := range Records(dir) {
+			if !yield(r, err) {
+				return
+			}
+		}
+		list, err := evaluations(dir)
+		if err != nil {
+			yield(Record{}, err)
+			return
+		}
+		for _, n := range list {
+			for r, err := range Lines(filepath.Join(dir, EvaluationFile(n))) {
+				if !yield(r, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Cat writes the records of a run, those of its evaluations last, as plain JSON Lines. What is damaged is left out and returned as an error at the end,
 // after everything that could be read was written.
 func Cat(w io.Writer, dir string) error {
 	out := bufio.NewWriter(w)
 	var hurt []error
-	for r, err := range Records(dir) {
+	for r, err := range withEvaluations(dir) {
 		var d *Damage
 		switch {
 		case errors.As(err, &d):

@@ -140,6 +140,8 @@ func TestSchemaDescribesTheRecords(t *testing.T) {
 		"record_sent": journal.Sent{}, "record_live": journal.Live{}, "record_sample": journal.Sample{},
 		"record_phase": journal.PhaseChange{}, "record_probe": journal.Probe{}, "record_recheck": journal.Recheck{}, "record_selfcheck": journal.SelfCheck{},
 		"record_telemetry": journal.Telemetry{}, "record_foot": journal.Foot{}, "content": journal.Content{}, "timing": journal.Timing{},
+		"record_evaluation": journal.EvaluationHead{}, "record_evaluate": journal.Evaluate{}, "record_relay": journal.Relayed{},
+		"record_evaluation_end": journal.EvaluationFoot{},
 	} {
 		fields, required := fieldsOf(reflect.TypeOf(v))
 		s := root.Defs[name]

@@ -52,10 +52,12 @@ type Config struct {
 	Telemetry     json.RawMessage // for judges that need it; nil: made from the run's records
 }
 
-// Progress tells how far one judge is, in samples.
+// Progress tells how far one judge is, in samples; an evaluator in its own items.
 type Progress struct {
 	Name        string
 	Done, Total int
+	Items       bool   // items of an evaluator
+	Status      string // an evaluator's own words, on one line
 }
 
 // Material is a finished run, ready to be judged: its samples in judging order, and what counters said of them. Judges are

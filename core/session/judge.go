@@ -22,6 +22,9 @@ type Judges struct {
 	Counters   []judge.Counter
 	Validators []judge.Validator
 	Scorers    []judge.Scorer
+	// Evaluators are asked last, one after another. Evaluations is the target that they ask; nil: there is none.
+	Evaluators  []judge.Evaluator
+	Evaluations *Evaluations
 	// Replanner proves that the workload is deterministic. nil: what an earlier judging found stays.
 	Replanner Replanner
 	// Refolder proves the same of a live workload's steps, where there is a Replanner too. nil: they are taken as they are.
@@ -43,7 +46,7 @@ func Judge(ctx context.Context, dir string, judges *Judges) (*Reports, error) {
 	if err != nil {
 		return nil, fmt.Errorf("plan again for %s: %w", dir, err)
 	}
-	judged, err := files.judge(ctx, judges)
+	judged, err := files.judge(ctx, dir, judges)
 	if err != nil {
 		return nil, fmt.Errorf("judge %s: %w", dir, err)
 	}
@@ -130,8 +133,9 @@ func absent(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// judge asks counters first, since metrics may use what they say, then validators and scorers over the same metrics.
-func (f *Files) judge(ctx context.Context, judges *Judges) ([]verdict.Judgement, error) {
+// judge asks counters first, since metrics may use what they say, then validators and scorers over the same metrics, and at
+// last those that ask the target.
+func (f *Files) judge(ctx context.Context, dir string, judges *Judges) ([]verdict.Judgement, error) {
 	config, err := f.material(judges)
 	if err != nil {
 		return nil, err
@@ -175,7 +179,11 @@ func (f *Files) judge(ctx context.Context, judges *Judges) ([]verdict.Judgement,
 		}
 		add(part.Score(ctx, s, raw))
 	}
-	return list, errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	evaluated, err := f.evaluate(ctx, dir, m, judges)
+	return append(list, evaluated...), err
 }
 
 // part is what a judge sees of the run, and the metrics of that.

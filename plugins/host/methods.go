@@ -56,7 +56,7 @@ func methods() []serviceMethod {
 		{"Scorer", method{48, "Score", batchLimit}},
 		{"Scorer", method{49, "FoldScore", batchLimit}},
 		{"Scorer", method{50, "ConcludeScore", batchLimit}},
-		{"Scorer", method{51, "Evaluate", batchLimit}},
+		{"Scorer", method{51, "Evaluate", openLimit}},
 		{"Counter", method{64, "Count", batchLimit}},
 	}
 }

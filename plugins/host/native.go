@@ -73,6 +73,16 @@ func (c *Component) keeps() bool {
 	return !ok || about.Kind != lock.KindWorkload || c.plugin.native.host.measuring.Load()
 }
 
+// WorkDir is the private folder of a native plugin's process, which goes with it; other instances have none.
+func (i *Instance) WorkDir() string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if n, ok := i.run.(*nativeRunner); ok && n.processes[i.id] != nil {
+		return n.processes[i.id].WorkDir()
+	}
+	return ""
+}
+
 // nativeRunner is a runner over a native plugin: each instance is a process of its own.
 type nativeRunner struct {
 	component *Component

@@ -10,7 +10,7 @@ import (
 // wall clock stands behind each.
 type Limits struct {
 	Memory   int64         // bytes of a guest's memory
-	Open     time.Duration // Open, each step of CheckInputs, and loading the module
+	Open     time.Duration // Open, each step of CheckInputs and of Evaluate, and loading the module
 	Plan     time.Duration
 	Next     time.Duration
 	Batch    time.Duration // any other call

@@ -86,6 +86,9 @@ func Start(ctx context.Context, c Config) (*Process, error) {
 	return p, nil
 }
 
+// WorkDir is the private folder that the plugin works in. It goes with the process, however the runner ends.
+func (p *Process) WorkDir() string { return filepath.Join(p.guard.dir, workFolder) }
+
 // environment is everything that a plugin gets beside what go-plugin tells it.
 func environment(dir string) []string {
 	work := filepath.Join(dir, workFolder)

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"slices"
 
 	"paceline/core/verdict"
 	"paceline/plugins/lock"
@@ -36,6 +37,9 @@ func (o *opened) judgeAbout() (verdict.About, error) {
 	about := verdict.About{Name: o.opts.FullName, Kind: string(kindOf(o.about.GetKind())), Digest: o.plugin.host.Digest(),
 		Version: o.plugin.description.GetVersion(), Config: raw(o.opts.Config), Unit: unitOf(o.about.GetUnit()),
 		Deterministic: purityOf(o.about.GetPurity()) != lock.PurityNative}
+	if o.about.GetUnit() == pb.Unit_UNIT_UNSPECIFIED && o.about.GetKind() == pb.Kind_KIND_SCORER && slices.Contains(o.about.GetCapabilities(), pb.Capability_CAPABILITY_TARGET) {
+		about.Unit = verdict.UnitConversation // it judges no samples
+	}
 	if about.Unit != verdict.UnitTurn && about.Unit != verdict.UnitConversation {
 		return about, o.malformed("Describe", "unit: %s", about.Unit)
 	}

@@ -1,4 +1,4 @@
-// Package wire joins core and plugins: it implements core's Source, Folder, Validator, Scorer and Counter over the
+// Package wire joins core and plugins: it implements core's Source, Folder, Validator, Scorer, Evaluator and Counter over the
 // generated clients of the plugin contract.
 //
 // Messages end here. What a plugin answers is checked before core sees it: sizes, JSON, ids, order, unknown values. A
@@ -18,4 +18,5 @@ var (
 	_ judge.Validator = (*Validator)(nil)
 	_ judge.Scorer    = (*Scorer)(nil)
 	_ judge.Counter   = (*Counter)(nil)
+	_ judge.Evaluator = (*Evaluator)(nil)
 )

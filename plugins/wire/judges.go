@@ -121,7 +121,7 @@ func (s *Scorer) Score(ctx context.Context, batch []judge.Item) (judge.Scored, e
 	if err != nil {
 		return judge.Scored{}, err
 	}
-	items, err := s.items(response.GetItems())
+	items, err := s.items("Score", response.GetItems())
 	if err == nil {
 		err = s.account("Score", response.GetAccount())
 	}
@@ -143,13 +143,7 @@ func (s *Scorer) Conclude(ctx context.Context, c judge.Conclusion) (verdict.Scor
 	if err != nil {
 		return verdict.Score{}, err
 	}
-	score := verdict.Score{HigherIsBetter: response.GetHigherIsBetter(), ThresholdMicro: response.ThresholdMicro, Passed: response.GetPassed(),
-		Complete: response.GetComplete(), Parts: valuesOf(response.GetParts()), Scored: response.GetScored(), Missing: response.GetMissing(),
-		Excluded: response.GetExcluded()}
-	if v := response.GetScore(); v != nil {
-		score.Score = &verdict.Value{Name: v.GetName(), Micro: v.GetMicro(), Unit: v.GetUnit()}
-	}
-	return score, nil
+	return scoreOf(response), nil
 }
 
 // Counter is an opened counter: a judge.Counter.

@@ -41,16 +41,26 @@ func (o *opened) findings(call string, list []*pb.Finding) ([]verdict.Finding, e
 }
 
 // items translates and checks item scores.
-func (o *opened) items(list []*pb.ItemScore) ([]verdict.ItemScore, error) {
+func (o *opened) items(call string, list []*pb.ItemScore) ([]verdict.ItemScore, error) {
 	var items []verdict.ItemScore
 	for i, s := range list {
 		if !isJSON(raw(s.GetDetail()), 0) {
-			return nil, o.malformed("Score", "items[%d].detail is no JSON", i)
+			return nil, o.malformed(call, "items[%d].detail is no JSON", i)
 		}
 		items = append(items, verdict.ItemScore{Trajectory: s.GetTrajectory(), Repeat: s.GetRepeat(), Turn: s.Turn, Scored: s.GetScored(),
 			Micro: s.GetMicro(), Reason: s.GetReason(), Detail: raw(s.GetDetail()), Group: s.GetGroup()})
 	}
 	return items, nil
+}
+
+func scoreOf(response *pb.ConcludeScoreResponse) verdict.Score {
+	score := verdict.Score{HigherIsBetter: response.GetHigherIsBetter(), ThresholdMicro: response.ThresholdMicro, Passed: response.GetPassed(),
+		Complete: response.GetComplete(), Parts: valuesOf(response.GetParts()), Scored: response.GetScored(), Missing: response.GetMissing(),
+		Excluded: response.GetExcluded()}
+	if v := response.GetScore(); v != nil {
+		score.Score = &verdict.Value{Name: v.GetName(), Micro: v.GetMicro(), Unit: v.GetUnit()}
+	}
+	return score
 }
 
 func valuesOf(list []*pb.Value) []verdict.Value {

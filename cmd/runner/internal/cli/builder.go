@@ -207,6 +207,9 @@ func (b *builder) enforce() error {
 		}
 		return fail(exitInput, err)
 	}
+	if err := b.grantsTarget(); err != nil {
+		return err
+	}
 	b.stage.lock = &b.actual
 	b.stage.state = lockState(pinning, b.locked != nil, &b.actual)
 	return nil

@@ -18,10 +18,13 @@ func (a *app) judgeCommand() *cobra.Command {
 		Use:   "judge DIR",
 		Short: "Judge a run again",
 		Long: "Runs a counter, validators and scorers over the journal of a run folder and writes the judgements and the report anew. Without\n" +
-			"--score and --validate they are those of the run, and their plugins must have the digests of the run's lock.",
+			"--score and --validate they are those of the run, and their plugins must have the digests of the run's lock. A scorer that\n" +
+			"asks the target itself does so with --target only; without it, what it had concluded before stays. It goes on where an\n" +
+			"earlier evaluation was interrupted.",
 		Example: "  runner judge results/RUN\n" +
 			"  runner judge results/RUN --validate std/mlperf/output-length \\\n" +
-			"      --set 'validators.std/mlperf/output-length.min=344'",
+			"      --set 'validators.std/mlperf/output-length.min=344'\n" +
+			"  runner judge results/RUN --target http://127.0.0.1:8000/v1 --allow-native",
 		Args: exactly("DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
 			files, err := session.ReadFiles(args[0])
@@ -37,14 +40,19 @@ func (a *app) judgeCommand() *cobra.Command {
 				return err
 			}
 			defer st.close()
-			reports, err := a.judge(c.Context(), args[0], st, run.Judging.Workers, show.quiet || show.json)
+			asks, closeTarget, err := a.askAgain(c.Context(), &f.asked, &run, st)
+			if err != nil {
+				return err
+			}
+			defer closeTarget()
+			reports, err := a.judge(c.Context(), args[0], st, run.Judging.Workers, show.quiet || show.json, asks)
 			if err != nil {
 				return fail(filesCode(err), err)
 			}
 			if err := show.write(a, reports); err != nil {
 				return err
 			}
-			return rejudged(reports.Result)
+			return a.interrupted(c.Context(), rejudged(reports.Result))
 		},
 	}
 	show.register(c)
@@ -54,6 +62,7 @@ func (a *app) judgeCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&f.inputs, "input", nil, "file of a judge, as the run was given it, `COMPONENT:name=FILE`; may be repeated")
 	c.Flags().StringArrayVar(&f.plugins, "plugin", nil, "plugin file, `name=FILE.wasm`; may be repeated")
 	c.Flags().BoolVar(&f.allowNative, "allow-native", false, "let native plugins run that the run's lock grants that")
+	f.asked.register(c.Flags())
 	c.Flags().StringArrayVar(&f.set, "set", nil, "`key=value` under validators, scorers, counters or judging")
 	return c
 }
@@ -75,6 +84,7 @@ type judgeFlags struct {
 	scorers, validators, counters, plugins, inputs, set []string
 
 	allowNative bool
+	asked       askedFlags
 }
 
 func (f *judgeFlags) changed() bool {

@@ -118,6 +118,9 @@ func (b *builder) scorer(ctx context.Context, full string) (func(*stage), error)
 	if err != nil {
 		return nil, err
 	}
+	if b.evaluates(full) {
+		return b.evaluator(ctx, p, o)
+	}
 	sc, err := p.OpenScorer(ctx, o)
 	if err != nil {
 		return nil, b.refused(err, o.Inputs)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -108,7 +109,11 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	if played == nil {
 		return nil, refused(playErr)
 	}
-	reports, err := a.judge(ctx, plan.Dir, st, run.Judging.Workers, spec.quiet)
+	asks, err := evaluations(ctx, &run, client, model, epoch)
+	if err != nil {
+		return nil, fail(exitInternal, errors.Join(playErr, err))
+	}
+	reports, err := a.judge(ctx, plan.Dir, st, run.Judging.Workers, spec.quiet, asks)
 	if err != nil && a.aborted() {
 		reports, err = session.Report(plan.Dir) // of what was played; `runner judge` can judge it later
 	}
@@ -118,7 +123,7 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	if !spec.quiet {
 		fmt.Fprintf(a.Stderr, "files: %s\n", plan.Dir)
 	}
-	return reports, outcome(reports.Result, played, playErr)
+	return reports, a.interrupted(ctx, outcome(reports.Result, played, playErr))
 }
 
 // prober asks as the run does: with its model, its parameters and the key of its limit on tokens. Where several workloads are
@@ -139,8 +144,8 @@ func (a *app) aborted() bool {
 	}
 }
 
-// judge judges also after an interrupt: only a second signal ends it.
-func (a *app) judge(ctx context.Context, dir string, st *stage, workers int, quiet bool) (*session.Reports, error) {
+// judge judges also after an interrupt: only a second signal ends it. asks is what scorers ask that evaluate; nil: nobody.
+func (a *app) judge(ctx context.Context, dir string, st *stage, workers int, quiet bool, asks *session.Evaluations) (*session.Reports, error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	done := make(chan struct{})
@@ -155,7 +160,8 @@ func (a *app) judge(ctx context.Context, dir string, st *stage, workers int, qui
 	line := startJudging(a.Stderr, quiet)
 	defer line.end()
 	return session.Judge(ctx, dir, st.proofs(&session.Judges{
-		Counters: st.counters, Validators: st.validators, Scorers: st.scorers, Workers: workers, OnProgress: line.show,
+		Counters: st.counters, Validators: st.validators, Scorers: st.scorers, Evaluators: st.evaluators, Evaluations: asks, Workers: workers,
+		OnProgress: line.show,
 	}))
 }
 
@@ -163,10 +169,15 @@ func (a *app) judge(ctx context.Context, dir string, st *stage, workers int, qui
 type judging struct {
 	p    *progress
 	last time.Time
+
+	plain io.Writer // gets lines about evaluations, which may take hours; nil: it does not
 }
 
 func startJudging(out interface{ Write([]byte) (int, error) }, quiet bool) *judging {
 	j := &judging{p: &progress{out: out, live: isTerminal(out)}}
+	if !quiet && !j.p.live {
+		j.plain = out
+	}
 	if quiet || !j.p.live {
 		j.p = nil
 	}
@@ -174,6 +185,10 @@ func startJudging(out interface{ Write([]byte) (int, error) }, quiet bool) *judg
 }
 
 func (j *judging) show(n judge.Progress) {
+	if n.Items {
+		j.evaluation(n)
+		return
+	}
 	if j.p == nil || time.Since(j.last) < 200*time.Millisecond {
 		return
 	}

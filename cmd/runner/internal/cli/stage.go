@@ -27,6 +27,7 @@ type stage struct {
 	validators []judge.Validator
 	scorers    []judge.Scorer
 	counters   []judge.Counter
+	evaluators []judge.Evaluator
 	lock       *lock.Lock // as resolved
 	state      journal.LockState
 	plugins    []journal.Plugin

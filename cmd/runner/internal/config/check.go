@@ -145,5 +145,8 @@ func (c *checker) rest(r Run) {
 		c.fail("judging.workers", "%d is not in 1..64", r.Judging.Workers)
 	}
 	c.judgeInputs(r)
+	if r.Judging.EvaluationLimit <= 0 {
+		c.fail("judging.evaluation_limit", "%v is not above 0", r.Judging.EvaluationLimit)
+	}
 	slices.SortFunc(c.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 }

@@ -122,8 +122,9 @@ type Window struct {
 
 // Judging says how judges run, and which files they are given.
 type Judging struct {
-	Workers int                          `koanf:"workers" json:"workers"`
-	Inputs  map[string]map[string]string `koanf:"inputs" json:"-"` // files by judge and by the name that it gives them
+	Workers         int                          `koanf:"workers" json:"workers"`
+	Inputs          map[string]map[string]string `koanf:"inputs" json:"-"`                             // files by judge and by the name that it gives them
+	EvaluationLimit time.Duration                `koanf:"evaluation_limit" json:"evaluation_limit_ns"` // of one scorer that asks the target itself
 }
 
 // Limits bounds what one plugin may use.
@@ -158,7 +159,7 @@ func Defaults() Run {
 		Window:         Window{Kind: "all", Trim: "20%"},
 		TokenSource:    "usage",
 		Checks:         true,
-		Judging:        Judging{Workers: 1},
+		Judging:        Judging{Workers: 1, EvaluationLimit: 24 * time.Hour},
 		Limits: Limits{Memory: "256MiB", Open: 60 * time.Second, Plan: 2 * time.Second, Next: time.Second,
 			Batch: 10 * time.Second},
 		Honesty:   Honesty{MaxScheduleError: time.Millisecond, ShareOfTTFT: "1%"},
