@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"core":                       {"core"},
 	"plugins/wire":               {"core", "plugins", "schemas/gen"},
 	"plugins/host":               {"plugins", "core/digest", "core/seed"},
+	"plugins/conformance":        {"core", "plugins", "schemas/gen"},
 	"plugins":                    {"plugins", "core/digest", "core/seed"},
 	"workloads":                  {"workloads", "sdk"},
 	"schemas/gen":                {"schemas/gen", "sdk"},

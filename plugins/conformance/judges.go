@@ -97,7 +97,7 @@ func (k counter) ask(ctx context.Context, batch []judge.Item) ([]string, []byte,
 	return texts(r, err, nil)
 }
 
-func (k counter) fold(context.Context, []byte, []byte) ([]byte, error)            { return nil, nil }
+func (k counter) fold(context.Context, []byte, []byte) ([]byte, error)       { return nil, nil }
 func (k counter) conclude(context.Context, judge.Conclusion) (string, error) { return "", nil }
 
 // texts tells a list of items one by one.

@@ -45,15 +45,23 @@ func (s *suite) addPlanned(ctx context.Context, c *component) {
 		if tools == nil {
 			tools = c.work.Info().Tools
 		}
-		s.material = append(s.material, talk(c.full, t, turns, tools, end))
+		conv := talk(c.full, t, turns, tools, end)
+		for k := range conv {
+			conv[k].Index += uint64(s.workloads) * farApart // conversations are told apart by it
+		}
+		s.material = append(s.material, conv)
 	}
+	s.workloads++
 }
+
+// farApart keeps the trajectories of two workloads, and those of no plugin, apart by their index.
+const farApart = 1000
 
 // made are conversations of no plugin's own.
 func made() []conversation {
 	var list []conversation
 	for i := range 7 {
-		t := &trajectory.Trajectory{ID: fmt.Sprintf("made-%d", i), Index: uint64(100 + i), Domain: "made", Labels: []trajectory.Label{{Key: "kind", Value: "made"}}}
+		t := &trajectory.Trajectory{ID: fmt.Sprintf("made-%d", i), Index: uint64(farApart/2 + i), Domain: "made", Labels: []trajectory.Label{{Key: "kind", Value: "made"}}}
 		for n := range i%3 + 1 {
 			t.Turns = append(t.Turns, trajectory.Turn{Index: uint32(n),
 				Append:   []trajectory.Message{{JSON: fmt.Appendf(nil, `{"role":"user","content":"Question %d of %d: what is it?"}`, n, i)}},

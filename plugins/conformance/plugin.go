@@ -29,7 +29,7 @@ func (s *suite) wholePlugin(ctx context.Context) error {
 		return broken
 	}
 	m := s.main.loaded.Manifest()
-	s.report.Version, s.report.SHA256 = m.Version, s.main.loaded.Digest()
+	s.report.Version = m.Version
 	if !s.check(ctx, "", "describe", s.main.describe) {
 		s.main.close()
 		s.main = nil

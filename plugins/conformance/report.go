@@ -66,7 +66,7 @@ func (r Result) Line() string {
 
 // WriteSummary writes how many checks ended how.
 func (r *Report) WriteSummary(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s %s (sha256 %s): %d checks, %d ok, %d failed, %d skipped\n", r.Plugin, r.Version, r.SHA256,
+	_, err := fmt.Fprintf(w, "%s (sha256 %s): %d checks, %d ok, %d failed, %d skipped\n", strings.TrimSpace(r.Plugin+" "+r.Version), r.SHA256,
 		len(r.Results), r.Count(OK), r.Count(Failed), r.Count(Skipped))
 	return err
 }

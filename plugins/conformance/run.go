@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"paceline/core/digest"
 	"paceline/plugins/host"
 	"paceline/plugins/lock"
 	"paceline/plugins/store"
@@ -19,7 +20,8 @@ import (
 
 // Options say what is tested, and with what.
 type Options struct {
-	Name string // of the plugin, for the report
+	Name   string        // of the plugin, for the report
+	SHA256 digest.SHA256 // of its file, for the report
 	// Load loads the plugin into a host; it is called once for each engine.
 	Load func(*host.Host) (*host.Plugin, error)
 	Host host.Options
@@ -45,6 +47,8 @@ type suite struct {
 	inputs   map[string]*store.Input
 	temp     string
 	material []conversation
+
+	workloads int // whose trajectories are in the material
 }
 
 // engine is another way to run the plugin; its bench is made when the first component needs it.
@@ -59,7 +63,7 @@ type engine struct {
 // Run tests a plugin. Whatever the plugin does wrong is in the report; an error means that the test itself could not go on,
 // or that ctx ended.
 func Run(ctx context.Context, o Options) (*Report, error) {
-	s := &suite{o: o, inputs: map[string]*store.Input{}, report: Report{Plugin: o.Name, Results: []Result{}}}
+	s := &suite{o: o, inputs: map[string]*store.Input{}, report: Report{Plugin: o.Name, SHA256: o.SHA256, Results: []Result{}}}
 	defer s.close()
 	var err error
 	if s.temp, err = os.MkdirTemp("", "paceline-conformance-"); err != nil {

@@ -20,6 +20,7 @@ func (a *app) pluginCommand() *cobra.Command {
 	c.AddCommand(a.inspectCommand(), a.listCommand(), a.lockCommand())
 	c.AddCommand(a.updateCommand(), a.installCommand(), a.removeCommand(), a.gcCommand(), a.verifyCommand())
 	c.AddCommand(a.pushCommand(), a.pullCommand(), a.keygenCommand(), a.signCommand())
+	c.AddCommand(a.pluginTestCommand())
 	return c
 }
 
