@@ -34,6 +34,7 @@ func wasm(name string, module []byte) func(*host.Host) (*host.Plugin, error) {
 
 // TestShippedPlugins: each passes every check that applies to it.
 func TestShippedPlugins(t *testing.T) {
+	whole(t)
 	dataset := filepath.Join(t.TempDir(), "demo.jsonl")
 	if err := os.WriteFile(dataset, []byte(demo.Dataset()), 0o600); err != nil {
 		t.Fatal(err)
@@ -55,5 +56,13 @@ func TestShippedPlugins(t *testing.T) {
 				t.Errorf("%d checks failed", n)
 			}
 		})
+	}
+}
+
+// whole skips a test that takes long.
+func whole(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs the whole kit, which takes a while")
 	}
 }

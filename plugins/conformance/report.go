@@ -74,8 +74,9 @@ func (r *Report) WriteSummary(w io.Writer) error {
 // longest bounds the text of a result in bytes.
 const longest = 1000
 
-// oneLine makes an error's text fit for a line of a report.
+// oneLine makes an error's text fit for a line of a report, without the stack of a guest.
 func oneLine(text string) string {
+	text, _, _ = strings.Cut(text, " | wasm stack trace:")
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

@@ -115,6 +115,9 @@ func (c *component) planAgain(ctx context.Context) error {
 			return err
 		}
 	}
+	if n := c.work.Retries(); n > 0 {
+		return unlike("plans at the first try", "%d that failed in a used instance and came in a fresh one", n)
+	}
 	return nil
 }
 
