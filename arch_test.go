@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"cmd/runner":                 {"core", "plugins", "workloads", "cmd/runner"},
 	"bench":                      {"core", "plugins", "workloads", "sdk", "bench", "schemas/gen"},
 	"sdk":                        {"sdk"},
-	"tools":                      {"tools", "plugins/lock"},
+	"tools":                      {"tools", "plugins/lock", "plugins/build"},
 }
 
 // owner names the one part of the tree that may import a third-party module in non-test code. RATIONALE.md has a paragraph

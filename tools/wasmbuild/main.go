@@ -1,10 +1,9 @@
-// Command wasmbuild builds plugins as wasm modules, the same bytes on every machine. For each folder with a main package, or
-// a Rust crate, and a manifest.json it compiles the code with pinned flags and, for Go, a pinned toolchain, appends the manifest as canonical JSON in
+// Command wasmbuild builds plugins as wasm modules, the same bytes on every machine. For each folder with a main package
+// and a manifest.json it compiles the package with pinned toolchain and flags, appends the manifest as canonical JSON in
 // the custom section paceline.manifest, and writes <name>.wasm.zst with the module and <name>.wasm.sha256 with the digest
 // of the uncompressed module. With -check it builds again with an empty build cache and compares instead.
 //
-// Without arguments it takes every folder of workloads/ that has a manifest. With -module it compiles nothing: the module of
-// its one folder is the file that another compiler made.
+// Without arguments it takes every folder of workloads/ that has a manifest.
 package main
 
 import (
@@ -20,6 +19,9 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"paceline/plugins/build"
+	"paceline/plugins/lock"
 )
 
 func main() {
@@ -27,18 +29,14 @@ func main() {
 	out := flag.String("out", "", "folder that receives the files; empty: the plugin's own")
 	raw := flag.Bool("raw", false, "write <name>.wasm, not compressed, too")
 	check := flag.Bool("check", false, "build anew and compare with the files that are there")
-	module := flag.String("module", "", "file with the compiled module, which only gets its manifest; for one folder")
 	flag.Parse()
-	if err := run(context.Background(), *root, *out, *raw, *check, *module, flag.Args()); err != nil {
+	if err := run(context.Background(), *root, *out, *raw, *check, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "wasmbuild:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, root, out string, raw, check bool, module string, folders []string) error {
-	if module != "" && (len(folders) != 1 || check) {
-		return errors.New("-module is for one folder, without -check")
-	}
+func run(ctx context.Context, root, out string, raw, check bool, folders []string) error {
 	if len(folders) == 0 {
 		manifests, err := filepath.Glob(filepath.Join(root, "workloads", "*", "manifest.json"))
 		if err != nil {
@@ -64,11 +62,7 @@ func run(ctx context.Context, root, out string, raw, check bool, module string, 
 	var errs []error
 	for _, folder := range folders {
 		p, err := load(filepath.Join(root, folder))
-		switch {
-		case err != nil:
-		case module != "":
-			err = p.embed(module)
-		default:
+		if err == nil {
 			err = p.build(ctx, cache)
 		}
 		switch {
@@ -91,7 +85,7 @@ func run(ctx context.Context, root, out string, raw, check bool, module string, 
 type plugin struct {
 	folder   string
 	name     string
-	manifest []byte // canonical
+	manifest []byte // as it is written there
 	module   []byte // with its manifest, once built
 }
 
@@ -100,14 +94,14 @@ func load(folder string) (*plugin, error) {
 	if err != nil {
 		return nil, err
 	}
-	manifest, name, err := canonical(source)
+	manifest, err := lock.ParseManifest(source)
 	if err != nil {
-		return nil, fmt.Errorf("manifest.json: %w", err)
+		return nil, err
 	}
-	if want := filepath.Base(folder); name != want {
-		return nil, fmt.Errorf("manifest.json: the plugin is called %q, its folder %q", name, want)
+	if want := filepath.Base(folder); manifest.Name != want {
+		return nil, fmt.Errorf("manifest.json: the plugin is called %q, its folder %q", manifest.Name, want)
 	}
-	return &plugin{folder: folder, name: name, manifest: manifest}, nil
+	return &plugin{folder: folder, name: manifest.Name, manifest: source}, nil
 }
 
 func (p *plugin) digest() string {
@@ -117,30 +111,11 @@ func (p *plugin) digest() string {
 
 // build compiles the package and appends the manifest. cache is the build cache to use; empty: the usual one.
 func (p *plugin) build(ctx context.Context, cache string) error {
-	temp, err := os.MkdirTemp("", "paceline-wasm-")
+	module, err := build.CompileGo(ctx, p.folder, cache)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
-	file := filepath.Join(temp, p.name+".wasm")
-	if isRust(p.folder) {
-		err = compileRust(ctx, p.folder, file)
-	} else {
-		err = compile(ctx, p.folder, file, cache)
-	}
-	if err != nil {
-		return err
-	}
-	return p.embed(file)
-}
-
-// embed takes a compiled module and appends the manifest.
-func (p *plugin) embed(file string) error {
-	module, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	p.module, err = appendSection(module, "paceline.manifest", p.manifest)
+	p.module, _, err = lock.Annotate(module, p.manifest)
 	return err
 }
 
