@@ -29,6 +29,7 @@ var mayImport = map[string][]string{
 	"plugins/wire":               {"core", "plugins", "schemas/gen"},
 	"plugins/host":               {"plugins", "core/digest", "core/seed"},
 	"plugins/conformance":        {"core", "plugins", "schemas/gen"},
+	"plugins/scaffold":           {"plugins/build", "sdk"},
 	"plugins":                    {"plugins", "core/digest", "core/seed"},
 	"workloads":                  {"workloads", "sdk"},
 	"schemas/gen":                {"schemas/gen", "sdk"},

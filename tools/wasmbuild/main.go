@@ -1,9 +1,10 @@
-// Command wasmbuild builds plugins as wasm modules, the same bytes on every machine. For each folder with a main package
-// and a manifest.json it compiles the package with pinned toolchain and flags, appends the manifest as canonical JSON in
+// Command wasmbuild builds plugins as wasm modules, the same bytes on every machine. For each folder with a project and a
+// manifest.json it compiles the code with pinned flags (package plugins/build), appends the manifest as canonical JSON in
 // the custom section paceline.manifest, and writes <name>.wasm.zst with the module and <name>.wasm.sha256 with the digest
 // of the uncompressed module. With -check it builds again with an empty build cache and compares instead.
 //
-// Without arguments it takes every folder of workloads/ that has a manifest.
+// Without arguments it takes every folder of workloads/ that has a manifest. With -module it compiles nothing: the module of
+// its one folder is the file that another compiler made.
 package main
 
 import (
@@ -29,14 +30,18 @@ func main() {
 	out := flag.String("out", "", "folder that receives the files; empty: the plugin's own")
 	raw := flag.Bool("raw", false, "write <name>.wasm, not compressed, too")
 	check := flag.Bool("check", false, "build anew and compare with the files that are there")
+	module := flag.String("module", "", "file with the compiled module, which only gets its manifest; for one folder")
 	flag.Parse()
-	if err := run(context.Background(), *root, *out, *raw, *check, flag.Args()); err != nil {
+	if err := run(context.Background(), *root, *out, *raw, *check, *module, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "wasmbuild:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, root, out string, raw, check bool, folders []string) error {
+func run(ctx context.Context, root, out string, raw, check bool, module string, folders []string) error {
+	if module != "" && (len(folders) != 1 || check) {
+		return errors.New("-module is for one folder, without -check")
+	}
 	if len(folders) == 0 {
 		manifests, err := filepath.Glob(filepath.Join(root, "workloads", "*", "manifest.json"))
 		if err != nil {
@@ -63,7 +68,7 @@ func run(ctx context.Context, root, out string, raw, check bool, folders []strin
 	for _, folder := range folders {
 		p, err := load(filepath.Join(root, folder))
 		if err == nil {
-			err = p.build(ctx, cache)
+			err = p.build(ctx, cache, module)
 		}
 		switch {
 		case err != nil:
@@ -109,13 +114,21 @@ func (p *plugin) digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// build compiles the package and appends the manifest. cache is the build cache to use; empty: the usual one.
-func (p *plugin) build(ctx context.Context, cache string) error {
-	module, err := build.CompileGo(ctx, p.folder, cache)
+// build compiles the project, or takes the module that is there, and appends the manifest. cache is the build cache to use; empty:
+// the usual one.
+func (p *plugin) build(ctx context.Context, cache, module string) error {
+	compiled, err := os.ReadFile(module)
+	if module == "" {
+		lang, failed := build.Detect(p.folder)
+		if failed != nil {
+			return failed
+		}
+		compiled, err = build.Compile(ctx, p.folder, lang, cache)
+	}
 	if err != nil {
 		return err
 	}
-	p.module, _, err = lock.Annotate(module, p.manifest)
+	p.module, _, err = lock.Annotate(compiled, p.manifest)
 	return err
 }
 
