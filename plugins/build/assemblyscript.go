@@ -24,7 +24,7 @@ func compileAssemblyScript(ctx context.Context, dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(temp)
+	defer func() { _ = os.RemoveAll(temp) }()
 	file := filepath.Join(temp, "plugin.wasm")
 	if err := output(exec.CommandContext(ctx, "node", builder, dir, "--no-manifest", "--out", file), "paceline-build"); err != nil {
 		return nil, err

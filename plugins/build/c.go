@@ -44,7 +44,7 @@ func compileC(ctx context.Context, dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(temp)
+	defer func() { _ = os.RemoveAll(temp) }()
 	file := filepath.Join(temp, filepath.Base(dir)+".module.wasm")
 	cmd := exec.CommandContext(ctx, "make", "--silent", "-f", makefile, "PLUGIN="+dir, "OUT="+temp, "WASM_CC="+compiler, file)
 	if err := output(cmd, "make"); err != nil {

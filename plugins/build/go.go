@@ -41,7 +41,7 @@ func CompileGo(ctx context.Context, folder, cache string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(temp)
+	defer func() { _ = os.RemoveAll(temp) }()
 	file := filepath.Join(temp, "plugin.wasm")
 	cmd := exec.CommandContext(ctx, "go", "build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false",
 		"-ldflags=-s -w -buildid=", "-o", file, ".")

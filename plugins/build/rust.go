@@ -28,7 +28,7 @@ func compileRust(ctx context.Context, dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(temp)
+	defer func() { _ = os.RemoveAll(temp) }()
 	root, err := runCargo(ctx, dir, rustEnvironment(rustc, temp, nil), cargo, "locate-project", "--workspace", "--message-format", "plain")
 	if err != nil {
 		return nil, err

@@ -162,11 +162,11 @@ func componentConfigs(file string) (map[string]json.RawMessage, error) {
 // emulated is the command of a worker on arm64, or the reason why there is none.
 func emulated(runner string) (command []string, none string, err error) {
 	const qemu = "qemu-aarch64"
-	emulator, missing := exec.LookPath(qemu)
+	emulator, _ := exec.LookPath(qemu)
 	switch {
 	case runtime.GOARCH == "arm64":
 		return nil, "this machine is arm64 itself", nil
-	case missing != nil:
+	case emulator == "":
 		return nil, "there is no " + qemu + " here", nil
 	case runner == "":
 		return nil, "no --arm64 RUNNER was given (a runner built with GOOS=linux GOARCH=arm64)", nil
