@@ -8,6 +8,7 @@ import (
 
 	"paceline/plugins/build"
 	"paceline/sdk"
+	"paceline/sdk/rust"
 )
 
 // language is how a project of a language is written.
@@ -17,13 +18,39 @@ type language struct {
 	source func() fs.FS
 	root   string // folder of the SDK in the project
 	keep   func(name string) bool
+	// rewrite changes a file of the SDK for its place in a project; nil: nothing changes.
+	rewrite func(name string, data []byte) []byte
 }
 
 // languages are those that projects can be written in.
 func languages() map[build.Lang]language {
 	return map[build.Lang]language{
-		build.Go: {purity: "wasi_deterministic", test: "go test ./...", source: sdk.Source, root: "sdk", keep: goFile},
+		build.Go:   {purity: "wasi_deterministic", test: "go test ./...", source: sdk.Source, root: "sdk", keep: goFile},
+		build.Rust: {purity: "pure", test: "cargo test --quiet --offline", source: rust.Source, root: "sdk", keep: rustFile, rewrite: rustPackage},
 	}
+}
+
+// rustFile leaves out the SDK's own examples and what they need.
+func rustFile(name string) bool {
+	return name == "Cargo.toml" || strings.HasPrefix(name, "src/") && !strings.HasSuffix(name, "/tests.rs") && !strings.Contains(name, "/tests/")
+}
+
+// rustPackage cuts the sections of the SDK's Cargo.toml that a crate inside of another workspace must not have.
+func rustPackage(name string, data []byte) []byte {
+	if name != "Cargo.toml" {
+		return data
+	}
+	var out strings.Builder
+	keep := true
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "[") {
+			keep = !strings.HasPrefix(line, "[[") && !strings.HasPrefix(line, "[workspace") && !strings.HasPrefix(line, "[profile")
+		}
+		if keep {
+			out.WriteString(line)
+		}
+	}
+	return []byte(out.String())
 }
 
 // goFile leaves out the SDK's tests, and the file that embeds what is not there in a project.
@@ -51,6 +78,9 @@ func addSDK(lang build.Lang, files map[string][]byte) error {
 		data, err := fs.ReadFile(source, name)
 		if err != nil {
 			return err
+		}
+		if how.rewrite != nil {
+			data = how.rewrite(name, data)
 		}
 		files[path.Join(how.root, name)] = data
 		return nil
