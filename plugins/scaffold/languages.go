@@ -1,6 +1,7 @@
 package scaffold
 
 import (
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"paceline/plugins/build"
 	"paceline/sdk"
+	"paceline/sdk/c"
 	"paceline/sdk/rust"
 )
 
@@ -27,12 +29,18 @@ func languages() map[build.Lang]language {
 	return map[build.Lang]language{
 		build.Go:   {purity: "wasi_deterministic", test: "go test ./...", source: sdk.Source, root: "sdk", keep: goFile},
 		build.Rust: {purity: "pure", test: "cargo test --quiet --offline", source: rust.Source, root: "sdk", keep: rustFile, rewrite: rustPackage},
+		build.C:    {purity: "pure", test: "make --silent -f sdk/Makefile test PLUGIN=. OUT=build", source: c.Source, root: "sdk", keep: cFile},
 	}
 }
 
 // rustFile leaves out the SDK's own examples and what they need.
 func rustFile(name string) bool {
 	return name == "Cargo.toml" || strings.HasPrefix(name, "src/") && !strings.HasSuffix(name, "/tests.rs") && !strings.Contains(name, "/tests/")
+}
+
+// cFile leaves out the SDK's examples and its own tests.
+func cFile(name string) bool {
+	return name == "Makefile" || strings.HasPrefix(name, "include/") || strings.HasPrefix(name, "src/") || strings.HasPrefix(name, "testing/")
 }
 
 // rustPackage cuts the sections of the SDK's Cargo.toml that a crate inside of another workspace must not have.
@@ -61,8 +69,8 @@ func goFile(name string) bool {
 // addSDK adds the SDK's sources to a project's files.
 func addSDK(lang build.Lang, files map[string][]byte) error {
 	how := languages()[lang]
-	source := how.source()
-	return fs.WalkDir(source, ".", func(name string, d fs.DirEntry, err error) error {
+	source, before := how.source(), len(files)
+	err := fs.WalkDir(source, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -85,4 +93,8 @@ func addSDK(lang build.Lang, files map[string][]byte) error {
 		files[path.Join(how.root, name)] = data
 		return nil
 	})
+	if err == nil && len(files) == before {
+		return fmt.Errorf("%w: the SDK for %s is not in this build", ErrUsage, lang)
+	}
+	return err
 }
