@@ -1,6 +1,8 @@
 package scaffold
 
 import (
+	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -9,6 +11,7 @@ import (
 
 	"paceline/plugins/build"
 	"paceline/sdk"
+	"paceline/sdk/assemblyscript"
 	"paceline/sdk/c"
 	"paceline/sdk/rust"
 )
@@ -30,6 +33,8 @@ func languages() map[build.Lang]language {
 		build.Go:   {purity: "wasi_deterministic", test: "go test ./...", source: sdk.Source, root: "sdk", keep: goFile},
 		build.Rust: {purity: "pure", test: "cargo test --quiet --offline", source: rust.Source, root: "sdk", keep: rustFile, rewrite: rustPackage},
 		build.C:    {purity: "pure", test: "make --silent -f sdk/Makefile test PLUGIN=. OUT=build", source: c.Source, root: "sdk", keep: cFile},
+		build.AssemblyScript: {purity: "pure", test: "npm install --silent --no-audit --no-fund && npm test --silent", source: ofAssemblyScript, root: "sdk",
+			keep: func(string) bool { return true }},
 	}
 }
 
@@ -41,6 +46,15 @@ func rustFile(name string) bool {
 // cFile leaves out the SDK's examples and its own tests.
 func cFile(name string) bool {
 	return name == "Makefile" || strings.HasPrefix(name, "include/") || strings.HasPrefix(name, "src/") || strings.HasPrefix(name, "testing/")
+}
+
+// ofAssemblyScript is the package that an author imports, without the examples beside it.
+func ofAssemblyScript() fs.FS {
+	own, err := fs.Sub(assemblyscript.Source(), "paceline")
+	if err != nil {
+		return embed.FS{} // a valid name never fails
+	}
+	return own
 }
 
 // rustPackage cuts the sections of the SDK's Cargo.toml that a crate inside of another workspace must not have.
@@ -71,6 +85,9 @@ func addSDK(lang build.Lang, files map[string][]byte) error {
 	how := languages()[lang]
 	source, before := how.source(), len(files)
 	err := fs.WalkDir(source, ".", func(name string, d fs.DirEntry, err error) error {
+		if name == "." && errors.Is(err, fs.ErrNotExist) {
+			return fs.SkipDir
+		}
 		if err != nil {
 			return err
 		}
