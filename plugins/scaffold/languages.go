@@ -13,6 +13,7 @@ import (
 	"paceline/sdk"
 	"paceline/sdk/assemblyscript"
 	"paceline/sdk/c"
+	"paceline/sdk/python"
 	"paceline/sdk/rust"
 )
 
@@ -35,7 +36,15 @@ func languages() map[build.Lang]language {
 		build.C:    {purity: "pure", test: "make --silent -f sdk/Makefile test PLUGIN=. OUT=build", source: c.Source, root: "sdk", keep: cFile},
 		build.AssemblyScript: {purity: "pure", test: "npm install --silent --no-audit --no-fund && npm test --silent", source: ofAssemblyScript, root: "sdk",
 			keep: func(string) bool { return true }},
+		build.Python: {purity: "native", test: "python3 -m venv .venv && .venv/bin/pip install -q ./.sdk && .venv/bin/python -m unittest -q", source: python.Source,
+			root: ".sdk", keep: pythonFile}, // hidden: the builder packs what is not
 	}
+}
+
+// pythonFile leaves out the SDK's examples, and what an interpreter or a build left.
+func pythonFile(name string) bool {
+	return name == "pyproject.toml" || name == "README.md" ||
+		strings.HasPrefix(name, "src/paceline/") && !strings.HasSuffix(name, ".pyc")
 }
 
 // rustFile leaves out the SDK's own examples and what they need.

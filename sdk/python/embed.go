@@ -8,7 +8,7 @@ import (
 
 // The pattern names what a plugin's project needs by its first letters, and nothing that a build leaves behind.
 //
-//go:embed all:[eprs]*
+//go:embed all:[eprsR]*
 var source embed.FS
 
 // Source holds the SDK's files.
