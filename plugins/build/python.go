@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -20,11 +21,11 @@ const pythonSuffix = ".pyz"
 func buildPython(ctx context.Context, o Options) (*Result, error) {
 	out := o.Out
 	if out == "" {
-		dir, err := filepath.Abs(o.Dir)
+		name, err := nameOf(o.Dir)
 		if err != nil {
 			return nil, err
 		}
-		out = filepath.Join(o.Dir, filepath.Base(dir)+pythonSuffix)
+		out = filepath.Join(o.Dir, name+pythonSuffix)
 	}
 	python, env, err := pythonOf(o.Dir)
 	if err != nil {
@@ -36,6 +37,19 @@ func buildPython(ctx context.Context, o Options) (*Result, error) {
 		return nil, fmt.Errorf("%w\n(the Python SDK needs grpcio and protobuf: %s -m pip install grpcio protobuf)", err, python)
 	}
 	return lookAtNative(out)
+}
+
+// nameOf is the name that a project's manifest gives, which need not say more, or else that of its folder.
+func nameOf(dir string) (string, error) {
+	var m struct {
+		Name string `json:"name"`
+	}
+	text, err := os.ReadFile(filepath.Join(dir, ManifestFile))
+	if err == nil && json.Unmarshal(text, &m) == nil && m.Name != "" && filepath.Base(m.Name) == m.Name {
+		return m.Name, nil
+	}
+	dir, err = filepath.Abs(dir)
+	return filepath.Base(dir), err
 }
 
 // pythonOf gives the interpreter of a project, and the environment in which it finds the SDK that came along.
