@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -38,6 +39,7 @@ type component struct {
 	judge hearer // or one of these
 	first heard  // what it said of everything at once
 	asked bool   // it said something
+	alone string // why it is asked about no samples; empty: it is
 }
 
 // check is one check of a component.
@@ -66,21 +68,19 @@ func (s *suite) component(ctx context.Context, about *pb.Component) {
 	c := s.newComponent(about)
 	defer c.close()
 	opened := s.check(ctx, c.name, "open", c.open)
-	var checks []check
-	switch c.kind {
-	case lock.KindWorkload:
-		checks = workloadChecks()
-	case lock.KindValidator, lock.KindScorer, lock.KindCounter:
-		checks = judgeChecks(c.kind)
+	own := judgeChecks(c.kind)
+	if c.kind == lock.KindWorkload {
+		own = workloadChecks()
 	}
-	checks = append(checks, everyone()...)
-	for _, k := range checks {
+	for i, k := range slices.Concat(own, everyone()) {
 		s.check(ctx, c.name, k.name, func(ctx context.Context) error {
 			switch {
-			case c.missing != "":
+			case !opened && c.missing != "":
 				return skipf("needs the input %s, which was not given", c.missing)
 			case !opened:
 				return skipf("the component does not open")
+			case i < len(own) && c.alone != "":
+				return skipf("%s", c.alone)
 			}
 			return k.run(c, ctx)
 		})
@@ -100,7 +100,7 @@ func (s *suite) newComponent(about *pb.Component) *component {
 		in := s.inputs[name]
 		if in == nil {
 			c.missing = name
-			break
+			continue
 		}
 		c.inputs = append(c.inputs, wire.Input{Name: name, File: in.File, Size: in.Size, SHA256: in.SHA256, Path: in.Path})
 	}
@@ -118,13 +118,20 @@ func (c *component) close() {
 
 // open opens the component as the other checks use it.
 func (c *component) open(ctx context.Context) (err error) {
-	if c.missing != "" {
-		return skipf("needs the input %[1]s: give --input %[1]s=FILE", c.missing)
-	}
+	needs := skipf("needs the input %[1]s: give --input %[1]s=FILE", c.missing)
 	if c.kind == lock.KindWorkload {
+		if c.missing != "" {
+			return needs
+		}
 		c.work, err = c.s.main.plugin.OpenWorkload(ctx, c.options(c.s.main, 1))
-	} else {
-		c.judge, err = c.openJudge(ctx, c.s.main, 1)
+		return err
+	}
+	h, err := c.openJudge(ctx, c.s.main, 1)
+	if err == nil {
+		c.judge = h
+	}
+	if _, ok := errors.AsType[*wire.FaultsError](err); ok && c.missing != "" {
+		return needs // a judge may do without
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,6 +63,9 @@ func (c *component) batches(units int) [][]judge.Item {
 func (c *component) batch(ctx context.Context) (err error) {
 	c.first, err = hear(ctx, c.judge, c.batches(0))
 	c.asked = err == nil
+	if why, ok := errors.AsType[*skip](err); ok {
+		c.alone = why.reason
+	}
 	return err
 }
 
