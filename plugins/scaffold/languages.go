@@ -120,7 +120,7 @@ func addSDK(lang build.Lang, files map[string][]byte) error {
 		return nil
 	})
 	if err == nil && len(files) == before {
-		return fmt.Errorf("%w: the SDK for %s is not in this build", ErrUsage, lang)
+		return fmt.Errorf("%w (%s)", ErrNoSDK, lang)
 	}
 	return err
 }

@@ -50,6 +50,9 @@ type Result struct {
 // ErrUsage says that a name, a kind or a language cannot be.
 var ErrUsage = errors.New("a project cannot be written")
 
+// ErrNoSDK says that this build came without the sources of a language's SDK.
+var ErrNoSDK = fmt.Errorf("%w: its SDK is not in this build", ErrUsage)
+
 // Write writes a project. Errors about the options are ErrUsage; then nothing was written.
 func Write(o Options) (*Result, error) {
 	p, err := o.check()

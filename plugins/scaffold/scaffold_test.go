@@ -24,6 +24,9 @@ func TestEveryProject(t *testing.T) {
 			t.Run(string(lang)+"/"+kind, func(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "deep", "er")
 				r, err := Write(Options{Name: "my-" + kind, Kind: kind, Lang: lang, Dir: dir})
+				if errors.Is(err, ErrNoSDK) {
+					t.Skip(err)
+				}
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -48,7 +51,7 @@ func checkProject(t *testing.T, dir string, r *Result) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bytes.Contains(text, []byte("[[")) && !strings.HasSuffix(name, ".toml") || bytes.Contains(text, []byte("<no value>")) {
+		if bytes.Contains(text, []byte("[[.")) || bytes.Contains(text, []byte("[[if")) || bytes.Contains(text, []byte("<no value>")) {
 			t.Errorf("%s: a template that was not filled", name)
 		}
 	}
