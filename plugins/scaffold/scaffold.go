@@ -86,6 +86,7 @@ type values struct {
 	Component string
 	Purity    string
 	Summary   string
+	Schema    string // of the configuration, as the code has it
 	Test      string
 	File      string
 	Lang      string
@@ -116,7 +117,20 @@ func (o Options) check() (values, error) {
 	}
 	p.Summary = map[string]string{"workload": "asks for sums", "live": "an agent that adds numbers with a tool", "validator": "wants an answer in every turn",
 		"scorer": "share of answers that equal the truth"}[o.Kind]
+	p.Schema = schemas()[p.Type]
 	return p, nil
+}
+
+// schemas describe the configurations, by the component's kind.
+func schemas() map[string]string {
+	object := func(properties string) string {
+		return `{"type": "object", "additionalProperties": false, "properties": {` + properties + `}}`
+	}
+	return map[string]string{
+		"workload":  object(`"tasks": {"type": "integer", "minimum": 1, "maximum": 10000, "default": 8, "description": "how many sums are asked for"}`),
+		"validator": object(`"max_empty": {"type": "integer", "minimum": 0, "default": 0, "description": "turns without an answer that are allowed"}`),
+		"scorer":    object(`"trim": {"type": "boolean", "default": true, "description": "ignore white space around an answer"}`),
+	}
 }
 
 func validName(s string) bool {
