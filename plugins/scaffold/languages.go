@@ -47,9 +47,9 @@ func pythonFile(name string) bool {
 		strings.HasPrefix(name, "src/paceline/") && !strings.HasSuffix(name, ".pyc")
 }
 
-// rustFile leaves out the SDK's own examples and what they need.
+// rustFile leaves out the SDK's own examples and integration tests.
 func rustFile(name string) bool {
-	return name == "Cargo.toml" || strings.HasPrefix(name, "src/") && !strings.HasSuffix(name, "/tests.rs") && !strings.Contains(name, "/tests/")
+	return name == "Cargo.toml" || strings.HasPrefix(name, "src/")
 }
 
 // cFile leaves out the SDK's examples and its own tests.
