@@ -49,7 +49,7 @@ func pythonFile(name string) bool {
 
 // rustFile leaves out the SDK's own examples and integration tests.
 func rustFile(name string) bool {
-	return name == "Cargo.toml" || strings.HasPrefix(name, "src/")
+	return name == "Cargo.toml" || name == "rustfmt.toml" || strings.HasPrefix(name, "src/")
 }
 
 // cFile leaves out the SDK's examples and its own tests.
