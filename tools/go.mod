@@ -9,7 +9,7 @@ require (
 )
 
 require (
-	golang.org/x/sync v0.8.0 // indirect
+	golang.org/x/sync v0.25.0 // indirect
 	google.golang.org/grpc/cmd/protoc-gen-go-grpc v1.6.2 // indirect
 	paceline v0.0.0
 )

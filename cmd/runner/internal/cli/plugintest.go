@@ -1,11 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +17,6 @@ import (
 	"paceline/plugins/host"
 	"paceline/plugins/store"
 	"paceline/plugins/wasmworker"
-	"paceline/workloads"
 	"paceline/workloads/mlperf/demo"
 )
 
@@ -57,7 +55,7 @@ func (a *app) pluginTest(ctx context.Context, path string, t *pluginTest) error 
 	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && !store.IsFile(name) {
 		name = "./" + name
 	}
-	o, done, err := a.testOptions(name, t)
+	o, done, err := a.testOptions(ctx, name, t)
 	if err != nil {
 		return err
 	}
@@ -70,7 +68,11 @@ func (a *app) pluginTest(ctx context.Context, path string, t *pluginTest) error 
 		return err
 	}
 	if t.junit != "" {
-		if err := writeWhole(t.junit, report.WriteJUnit); err != nil {
+		var b bytes.Buffer
+		if err := report.WriteJUnit(&b); err != nil {
+			return err
+		}
+		if err := writeWhole(t.junit, b.Bytes(), 0o644); err != nil {
 			return fmt.Errorf("--junit: %w", err)
 		}
 	}
@@ -86,10 +88,10 @@ func (a *app) pluginTest(ctx context.Context, path string, t *pluginTest) error 
 }
 
 // testOptions readies a test; done removes what it made.
-func (a *app) testOptions(name string, t *pluginTest) (o *conformance.Options, done func(), err error) {
+func (a *app) testOptions(ctx context.Context, name string, t *pluginTest) (o *conformance.Options, done func(), err error) {
 	done = func() {}
 	o = &conformance.Options{Name: name, Host: host.Options{CacheDir: a.cacheDir("wasm"), ContainerLabel: containerLabel()}, Inputs: map[string]string{}}
-	file, err := (&store.Store{Std: workloads.Modules()}).Fetch(name)
+	file, err := a.finder(false).named(ctx, name)
 	if err != nil {
 		return nil, done, fail(exitInput, err)
 	}
@@ -179,18 +181,4 @@ func emulated(runner string) (command []string, none string, err error) {
 		return nil, "", fail(exitInput, fmt.Errorf("--arm64: %w", err))
 	}
 	return []string{emulator, path, wasmworker.Command}, "", nil
-}
-
-// writeWhole writes a file that appears whole or not at all.
-func writeWhole(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
