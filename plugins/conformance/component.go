@@ -33,7 +33,7 @@ type component struct {
 	missing string // an input that was not given
 
 	work  *wire.Workload // where the component is one of these, and opens
-	plans []planned1
+	plans []firstPlan
 	walks [][]walked
 
 	judge hearer // or one of these

@@ -12,8 +12,8 @@ import (
 	pb "paceline/schemas/gen/pluginv1"
 )
 
-// planned1 is one trajectory that the workload planned, and what it was as text.
-type planned1 struct {
+// firstPlan is one trajectory as the workload planned it at first, and as text.
+type firstPlan struct {
 	index uint64
 	t     *trajectory.Trajectory
 	text  string
@@ -70,7 +70,7 @@ func (c *component) plan(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.plans = append(c.plans, planned1{index, t, text})
+		c.plans = append(c.plans, firstPlan{index, t, text})
 	}
 	c.s.addPlanned(ctx, c)
 	return nil
@@ -86,7 +86,7 @@ func tell(v any) (string, error) {
 type planner func(ctx context.Context, index uint64, repeat uint32) (*trajectory.Trajectory, error)
 
 // equalPlan plans again and compares.
-func equalPlan(ctx context.Context, p planned1, repeat uint32, how string, plan planner) error {
+func equalPlan(ctx context.Context, p firstPlan, repeat uint32, how string, plan planner) error {
 	again, err := plan(ctx, p.index, repeat)
 	if err != nil {
 		return fmt.Errorf("index %d, %s: %w", p.index, how, err)
@@ -138,7 +138,7 @@ func (c *component) planFixed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return equalPlan(ctx, planned1{p.index, second, text}, 1, "in the second pass, in a fresh instance", c.work.PlanFresh)
+	return equalPlan(ctx, firstPlan{p.index, second, text}, 1, "in the second pass, in a fresh instance", c.work.PlanFresh)
 }
 
 // planWorkers plans on several workers at once.
