@@ -28,6 +28,8 @@ var mayImport = map[string][]string{
 	"core":                       {"core"},
 	"plugins/wire":               {"core", "plugins", "schemas/gen"},
 	"plugins/host":               {"plugins", "core/digest", "core/seed"},
+	"plugins/conformance":        {"core", "plugins", "schemas/gen"},
+	"plugins/scaffold":           {"plugins/build", "sdk"},
 	"plugins":                    {"plugins", "core/digest", "core/seed"},
 	"workloads":                  {"workloads", "sdk"},
 	"schemas/gen":                {"schemas/gen", "sdk"},
@@ -35,7 +37,7 @@ var mayImport = map[string][]string{
 	"cmd/runner":                 {"core", "plugins", "workloads", "cmd/runner"},
 	"bench":                      {"core", "plugins", "workloads", "sdk", "bench", "schemas/gen"},
 	"sdk":                        {"sdk"},
-	"tools":                      {"tools", "plugins/lock"},
+	"tools":                      {"tools", "plugins/lock", "plugins/build"},
 }
 
 // owner names the one part of the tree that may import a third-party module in non-test code. RATIONALE.md has a paragraph

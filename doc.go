@@ -10,7 +10,8 @@
 //	  report, then session                    the report; one run from plan to report
 //	  sim coretest                            the simulated engine; fakes for tests
 //	plugins/     the host side of extension: wire, host, wasmworker, native, lock, store, and how plugins travel: artifact,
-//	             registry, sign, policy
+//	             registry, sign, policy;
+//	             build, scaffold and conformance make, write and test plugins for their authors
 //	sdk/         what a plugin's author imports; a module of its own, and sdk/native another
 //	workloads/   the shipped plugins; they import sdk and nothing else of ours
 //	schemas/     the contract and every file format; generated code apart under schemas/gen

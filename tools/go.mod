@@ -1,6 +1,6 @@
 module paceline/tools
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/bufbuild/protocompile v0.14.1
@@ -9,11 +9,16 @@ require (
 )
 
 require (
-	golang.org/x/sync v0.8.0 // indirect
+	golang.org/x/sync v0.25.0 // indirect
 	google.golang.org/grpc/cmd/protoc-gen-go-grpc v1.6.2 // indirect
+	paceline v0.0.0
 )
 
 tool (
 	google.golang.org/grpc/cmd/protoc-gen-go-grpc
 	google.golang.org/protobuf/cmd/protoc-gen-go
 )
+
+replace paceline => ../
+
+replace paceline/sdk => ../sdk

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -41,6 +42,7 @@ func TestScripts(t *testing.T) {
 	if err := os.WriteFile(std, module.Bytes, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	goCache := goCacheDir(t)
 	plugins, err := filepath.Abs("testdata/plugins")
 	if err != nil {
 		t.Fatal(err)
@@ -57,10 +59,21 @@ func TestScripts(t *testing.T) {
 			e.Setenv("STDWASM", std)
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("PACELINE_CACHE_DIR", cache)
+			e.Setenv("GOCACHE", goCache) // scripts that build a plugin share it
 			e.Values[worldKey{}] = &world{TB: e.T().(testing.TB), running: map[string]*running{}}
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o755)
 		},
 	})
+}
+
+// goCacheDir is the Go build cache of this process; empty where there is no Go compiler.
+func goCacheDir(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // warmCache compiles the shipped plugins once for all scripts.

@@ -23,6 +23,9 @@ type canned struct {
 	where   place                       // of the failure
 	answers map[pb.Method]proto.Message // in place of the good ones, where the place is
 	init    bool                        // fail in the start function instead
+	strict  bool                        // refuse what no run asks for, as the test kit does
+	tells   func(*pb.DescribeResponse)  // edits what it says of itself
+	from    int32                       // fail from so many calls of one instance on; 0: always
 }
 
 // place is a method, and what the request holds where it fails; 4 bytes, or empty: always.
@@ -46,6 +49,7 @@ const (
 	recurse  = 6
 	flood    = 7
 	spend    = 8
+	depth    = 60 // functions from spend on; deepen stands behind them
 )
 
 func wasmImports() []g.Import {
@@ -77,7 +81,6 @@ func wasmFuncs() []g.Func {
 		},
 	}
 	// From spend on, each function calls the next one twice: 2^60 calls and no loop.
-	const depth = 60
 	for k := range depth {
 		f := g.Func{}
 		if k < depth-1 {
@@ -85,7 +88,9 @@ func wasmFuncs() []g.Func {
 		}
 		funcs = append(funcs, f)
 	}
-	return funcs
+	// deepen(n) calls itself n times, which the compiled code can and the interpreter cannot.
+	deepen := g.Func{Params: g.I32, Body: g.Code(g.Get(0), g.Eqz(), g.If(g.Return()), g.Get(0), g.Const(1), g.Sub(), g.Call(spend+depth))}
+	return append(funcs, deepen)
 }
 
 // Where things lie in the memory of a canned guest.
@@ -122,6 +127,34 @@ func (b *builder) bytes(reply []byte) []byte {
 	return g.Code(g.Const64(int64(at)<<32|int64(len(reply))), g.Return())
 }
 
+// status gives the code that returns a status.
+func (b *builder) status(code byte) []byte { return b.bytes([]byte{1, code, 'n', 'o'}) }
+
+// strictness is what a careful plugin refuses: components and trajectories that there are not, and methods of other kinds. The
+// global 1 holds which component is open.
+func (b *builder) strictness(live bool) []byte {
+	const openOne = 1
+	opens := func(text string, number int32) []byte { return when(has(text), g.Const(number), g.SetGlobal(openOne)) }
+	other := func(number int32, methods ...pb.Method) (code []byte) {
+		for _, m := range methods {
+			code = g.Code(code, when(isMethod(m), g.GetGlobal(openOne), g.Const(number), g.Eq(), g.Eqz(), g.If(b.status(12))))
+		}
+		return code
+	}
+	return g.Code(
+		when(isMethod(pb.Method_METHOD_OPEN), opens("work", 1), opens("chec", 2), opens("scor", 3),
+			g.GetGlobal(openOne), g.Eqz(), g.If(b.status(5))),
+		other(1, pb.Method_METHOD_PLAN, pb.Method_METHOD_NEXT),
+		other(2, pb.Method_METHOD_PREFLIGHT, pb.Method_METHOD_CHECK, pb.Method_METHOD_FOLD_CHECK, pb.Method_METHOD_CONCLUDE_CHECK),
+		other(3, pb.Method_METHOD_SCORE, pb.Method_METHOD_FOLD_SCORE, pb.Method_METHOD_CONCLUDE_SCORE),
+		when(isMethod(pb.Method_METHOD_COUNT), b.status(12)),
+		// A request for a later pass over index 0 begins with the repeat.
+		when(isMethod(pb.Method_METHOD_PLAN),
+			when(isByte(0, 0x10), b.reply(&pb.PlanResponse{Trajectory: planned(0, live)})),
+			when(isByte(0, 0x08), g.Get(1), g.Const(1), g.Add(), g.Load8(), g.Const(2), g.GtU(), g.If(b.status(11)))),
+	)
+}
+
 // when runs code where the value on the stack, made by condition, is not 0.
 func when(condition []byte, code ...[]byte) []byte { return g.Code(condition, g.If(code...)) }
 
@@ -153,13 +186,23 @@ func (c *canned) module(t *testing.T) []byte {
 	if m := c.answers[c.where.method]; m != nil {
 		failure = b.reply(m)
 	}
+	if c.from > 0 {
+		failure = g.Code(g.GetGlobal(0), g.Const(1), g.Add(), g.SetGlobal(0), g.GetGlobal(0), g.Const(c.from-1), g.GtU(), g.If(failure))
+	}
 	if failure != nil && !c.init {
 		if c.where.only != "" {
 			failure = when(has(c.where.only), failure)
 		}
 		add(when(isMethod(c.where.method), failure))
 	}
-	add(when(isMethod(pb.Method_METHOD_DESCRIBE), b.reply(description())))
+	told := description()
+	if c.tells != nil {
+		c.tells(told)
+	}
+	add(when(isMethod(pb.Method_METHOD_DESCRIBE), b.reply(told)))
+	if c.strict {
+		add(b.strictness(c.live))
+	}
 	add(when(isMethod(pb.Method_METHOD_OPEN), b.reply(&pb.OpenResponse{Workload: &pb.WorkloadInfo{Trajectories: 3, Fixed: true, Live: c.live}})))
 	add(when(isMethod(pb.Method_METHOD_CHECK_INPUTS), b.reply(&pb.CheckInputsResponse{Done: true, Items: 3})))
 	// A request for index 0 begins with its seed, another one with the index.
@@ -182,7 +225,7 @@ func (c *canned) module(t *testing.T) []byte {
 	add(b.reply(&pb.PreflightResponse{}))
 	add(g.Unreachable())
 	b.data = append(b.data, g.Data{At: linesAt, Bytes: bytes.Repeat([]byte("x"), 1000)})
-	guest := g.Guest{Imports: wasmImports(), Funcs: wasmFuncs(), Globals: []int32{0}, Invoke: invoke, Data: b.data, Manifest: manifest}
+	guest := g.Guest{Imports: wasmImports(), Funcs: wasmFuncs(), Globals: []int32{0, 0}, Invoke: invoke, Data: b.data, Manifest: manifest}
 	if c.init {
 		guest.Funcs = append([]g.Func{}, guest.Funcs...)
 		guest.Mutate = func(m *g.Module) {

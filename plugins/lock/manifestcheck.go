@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"paceline/plugins/wasmabi"
 )
 
 // Check lists every fault of a manifest.
@@ -124,20 +122,6 @@ func (m *Manifest) Encode() ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimRight(out.Bytes(), "\n"), nil
-}
-
-// Annotate puts the manifest into a module that has none and checks that the result is a plugin.
-func Annotate(module []byte, m *Manifest) ([]byte, error) {
-	text, err := m.Encode()
-	if err != nil {
-		return nil, fmt.Errorf("manifest: %w", err)
-	}
-	out := wasmabi.AppendCustom(module, wasmabi.ManifestSection, text)
-	file, err := wasmabi.Parse(out)
-	if err != nil {
-		return nil, err
-	}
-	return out, wasmabi.Check(file, wasmabi.Rules{Pure: m.Pure()})
 }
 
 // faults collects what is wrong.

@@ -1,5 +1,5 @@
-// Command wasmbuild builds plugins as wasm modules, the same bytes on every machine. For each folder with a main package, or
-// a Rust crate, and a manifest.json it compiles the code with pinned flags and, for Go, a pinned toolchain, appends the manifest as canonical JSON in
+// Command wasmbuild builds plugins as wasm modules, the same bytes on every machine. For each folder with a project and a
+// manifest.json it compiles the code with pinned flags (package plugins/build), appends the manifest as canonical JSON in
 // the custom section paceline.manifest, and writes <name>.wasm.zst with the module and <name>.wasm.sha256 with the digest
 // of the uncompressed module. With -check it builds again with an empty build cache and compares instead.
 //
@@ -20,6 +20,9 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"paceline/plugins/build"
+	"paceline/plugins/lock"
 )
 
 func main() {
@@ -64,12 +67,8 @@ func run(ctx context.Context, root, out string, raw, check bool, module string, 
 	var errs []error
 	for _, folder := range folders {
 		p, err := load(filepath.Join(root, folder))
-		switch {
-		case err != nil:
-		case module != "":
-			err = p.embed(module)
-		default:
-			err = p.build(ctx, cache)
+		if err == nil {
+			err = p.build(ctx, cache, module)
 		}
 		switch {
 		case err != nil:
@@ -91,7 +90,7 @@ func run(ctx context.Context, root, out string, raw, check bool, module string, 
 type plugin struct {
 	folder   string
 	name     string
-	manifest []byte // canonical
+	manifest []byte // as it is written there
 	module   []byte // with its manifest, once built
 }
 
@@ -100,14 +99,14 @@ func load(folder string) (*plugin, error) {
 	if err != nil {
 		return nil, err
 	}
-	manifest, name, err := canonical(source)
+	manifest, err := lock.ParseManifest(source)
 	if err != nil {
-		return nil, fmt.Errorf("manifest.json: %w", err)
+		return nil, err
 	}
-	if want := filepath.Base(folder); name != want {
-		return nil, fmt.Errorf("manifest.json: the plugin is called %q, its folder %q", name, want)
+	if want := filepath.Base(folder); manifest.Name != want {
+		return nil, fmt.Errorf("manifest.json: the plugin is called %q, its folder %q", manifest.Name, want)
 	}
-	return &plugin{folder: folder, name: name, manifest: manifest}, nil
+	return &plugin{folder: folder, name: manifest.Name, manifest: source}, nil
 }
 
 func (p *plugin) digest() string {
@@ -115,32 +114,21 @@ func (p *plugin) digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// build compiles the package and appends the manifest. cache is the build cache to use; empty: the usual one.
-func (p *plugin) build(ctx context.Context, cache string) error {
-	temp, err := os.MkdirTemp("", "paceline-wasm-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(temp)
-	file := filepath.Join(temp, p.name+".wasm")
-	if isRust(p.folder) {
-		err = compileRust(ctx, p.folder, file)
-	} else {
-		err = compile(ctx, p.folder, file, cache)
+// build compiles the project, or takes the module that is there, and appends the manifest. cache is the build cache to use; empty:
+// the usual one.
+func (p *plugin) build(ctx context.Context, cache, module string) error {
+	compiled, err := os.ReadFile(module)
+	if module == "" {
+		lang, failed := build.Detect(p.folder)
+		if failed != nil {
+			return failed
+		}
+		compiled, err = build.Compile(ctx, p.folder, lang, cache)
 	}
 	if err != nil {
 		return err
 	}
-	return p.embed(file)
-}
-
-// embed takes a compiled module and appends the manifest.
-func (p *plugin) embed(file string) error {
-	module, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	p.module, err = appendSection(module, "paceline.manifest", p.manifest)
+	p.module, _, err = lock.Annotate(compiled, p.manifest)
 	return err
 }
 

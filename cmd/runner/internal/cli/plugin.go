@@ -16,10 +16,13 @@ import (
 )
 
 func (a *app) pluginCommand() *cobra.Command {
-	c := &cobra.Command{Use: "plugin", Short: "Look at plugins, fetch, sign and pin them", RunE: group}
+	c := &cobra.Command{Use: "plugin", Short: "Write, build and test plugins; look at them, fetch, sign and pin them", RunE: group}
 	c.AddCommand(a.inspectCommand(), a.listCommand(), a.lockCommand())
 	c.AddCommand(a.updateCommand(), a.installCommand(), a.removeCommand(), a.gcCommand(), a.verifyCommand())
 	c.AddCommand(a.pushCommand(), a.pullCommand(), a.keygenCommand(), a.signCommand())
+	c.AddCommand(a.pluginNewCommand())
+	c.AddCommand(a.pluginBuildCommand())
+	c.AddCommand(a.pluginTestCommand())
 	return c
 }
 
