@@ -32,6 +32,7 @@ type nativeCode struct {
 	file       string
 	code       []byte
 	containers bool
+	mtls       bool
 }
 
 // LoadNative checks an executable against its manifest; it is not started yet. Errors are of type *Error.
@@ -45,7 +46,8 @@ func (h *Host) LoadNative(m NativeModule) (*Plugin, error) {
 	if said.SHA256 != p.digest || said.Size > 0 && said.Size != p.size {
 		return nil, &Error{Plugin: m.Name, Cause: Digest, Native: true, Path: m.Path, Expected: said.SHA256.String(), Found: p.digest.String()}
 	}
-	p.native = &nativeCode{host: h, file: said.File, code: m.Code, containers: slices.Contains(m.Granted, lock.CapabilityContainers)}
+	p.native = &nativeCode{host: h, file: said.File, code: m.Code, mtls: m.Manifest.MTLS,
+		containers: slices.Contains(m.Granted, lock.CapabilityContainers)}
 	p.start = func(_ context.Context, c *Component, inputs []*os.File) (runner, error) {
 		return &nativeRunner{component: c, inputs: inputs, processes: map[uint32]*native.Process{}}, nil
 	}
@@ -97,7 +99,7 @@ func (n *nativeRunner) instantiate(ctx context.Context, id uint32, _ seed.Seed, 
 	}
 	p, err := native.Start(ctx, native.Config{
 		Guard: code.host.opts.Guard, File: code.file, Code: code.code, Inputs: n.inputs, Start: b.cpu,
-		Containers: code.containers, Label: code.host.opts.ContainerLabel, Log: n.component.logLine, Cut: n.component.logCut,
+		MTLS: code.mtls, Containers: code.containers, Label: code.host.opts.ContainerLabel, Log: n.component.logLine, Cut: n.component.logCut,
 	})
 	if err != nil {
 		return nativeError(err, b.cpu)

@@ -59,6 +59,8 @@ type Manifest struct {
 	Components []Component `json:"components"`
 	Presets    []Preset    `json:"presets,omitempty"`
 	Native     []Native    `json:"native,omitempty"` // executables; empty for a wasm plugin
+	// MTLS says that the executables answer go-plugin's AutoMTLS: calls then go through TLS with certificates on both sides.
+	MTLS bool `json:"mtls,omitempty"`
 }
 
 // Component is one component of a plugin.

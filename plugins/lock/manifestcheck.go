@@ -38,6 +38,9 @@ func (m *Manifest) Check() error {
 		seen[c.Name] = true
 		c.check(&faults, fmt.Sprintf("components[%d]", i), len(m.Native) > 0)
 	}
+	if m.MTLS && len(m.Native) == 0 {
+		faults.add("mtls: true, and the plugin names no executable")
+	}
 	m.checkPresets(&faults)
 	m.checkNative(&faults)
 	return faults.err()

@@ -140,6 +140,8 @@ func bePlugin(mode string) {
 		serve.VersionedPlugins[0] = plugin.PluginSet{"paceline": &fake{}}
 	case "netrpc":
 		serve.GRPCServer = nil
+	case "no mtls":
+		_ = os.Unsetenv("PLUGIN_CLIENT_CERT")
 	case "silent":
 		time.Sleep(time.Hour)
 	case "exits":

@@ -28,6 +28,8 @@ type Config struct {
 	Inputs []*os.File
 	// Start bounds the time until the plugin says where it listens.
 	Start time.Duration
+	// MTLS makes certificates for this start on both sides, and calls go through TLS. The plugin must be able to.
+	MTLS bool
 	// Containers lets the plugin start containers: it is told Label, and what carries that label is removed at the end.
 	Containers bool
 	Label      string // key=value
@@ -107,6 +109,7 @@ func (p *Process) settings(c Config) *plugin.ClientConfig {
 		RunnerFunc:       p.guard.asRunner,
 		SkipHostEnv:      true,
 		StartTimeout:     c.Start,
+		AutoMTLS:         c.MTLS,
 		Stderr:           p.printed,
 		SyncStdout:       newThrottled(p.printed),
 		SyncStderr:       newThrottled(p.printed),
@@ -147,6 +150,8 @@ func (p *Process) failedStart(ctx context.Context, err error, limit time.Duratio
 		return &Failure{Fault: FaultInterface, Text: "the plugin and this runner have no version of the contract in common: " + oneLine(text, 300)}
 	case strings.Contains(text, "unsupported plugin protocol"), strings.Contains(text, "the plugin listens at"), strings.Contains(text, "does not speak gRPC"):
 		return &Failure{Fault: FaultInterface, Text: oneLine(text, 300)}
+	case strings.Contains(text, "authentication handshake failed"):
+		return &Failure{Fault: FaultInterface, Text: "the manifest says mtls, and the plugin does not answer so: " + oneLine(text, 300)}
 	case strings.Contains(text, "timeout while waiting"):
 		return &Failure{Fault: FaultTimeout, Text: fmt.Sprintf("it did not say within %s where it listens", limit)}
 	case strings.Contains(text, "plugin exited before"), strings.Contains(text, "Failed to read any lines"):

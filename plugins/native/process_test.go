@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
 	"paceline/plugins/lock"
 	pb "paceline/schemas/gen/pluginv1"
 )
@@ -122,6 +125,47 @@ func TestContracts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMTLS: where the manifest asks for it, only who has this start's certificate can call; and a plugin that cannot is refused.
+func TestMTLS(t *testing.T) {
+	for mtls, want := range map[bool]bool{true: false, false: true} {
+		c := config(t, "good")
+		c.MTLS = mtls
+		p := start(t, c)
+		if got, err := openWith(t.Context(), p, &pb.OpenRequest{Config: []byte("a")}, patient); err != nil || string(got) != "a" {
+			t.Errorf("mtls %v: %q, %v", mtls, got, err)
+		}
+		stranger, err := grpc.NewClient("unix:"+socketOf(t, p), grpc.WithTransportCredentials(insecure.NewCredentials()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = pb.NewPluginClient(stranger).Open(t.Context(), &pb.OpenRequest{})
+		if (err == nil) != want {
+			t.Errorf("mtls %v: a stranger who knows the socket gets %v", mtls, err)
+		}
+		_ = stranger.Close()
+	}
+	c := config(t, "no mtls")
+	c.MTLS = true
+	_, err := Start(t.Context(), c)
+	wantFault(t, err, FaultInterface, "the manifest says mtls, and the plugin does not answer so")
+}
+
+// socketOf finds the plugin's socket in its private folder.
+func socketOf(t *testing.T, p *Process) string {
+	t.Helper()
+	var found string
+	err := filepath.WalkDir(p.guard.dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type()&os.ModeSocket != 0 {
+			found = path
+		}
+		return err
+	})
+	if err != nil || found == "" {
+		t.Fatalf("no socket: %v", err)
+	}
+	return found
 }
 
 func TestRefusedStarts(t *testing.T) {

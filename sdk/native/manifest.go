@@ -24,6 +24,7 @@ type manifest struct {
 	License    string       `json:"license"`
 	Components []component  `json:"components"`
 	Native     []executable `json:"native"`
+	MTLS       bool         `json:"mtls,omitempty"`
 }
 
 type component struct {
@@ -45,11 +46,12 @@ type executable struct {
 	SHA256 string `json:"sha256"`
 }
 
-var errLicense = errors.New("usage: manifest LICENSE, e.g. manifest Apache-2.0")
+var errLicense = errors.New("usage: manifest LICENSE [mtls], e.g. manifest Apache-2.0")
 
 // printManifest writes the manifest with this executable for this platform. A plugin for several platforms joins the lists.
 func printManifest(p *sdk.Plugin, args []string, out io.Writer) error {
-	if len(args) != 1 || args[0] == "" {
+	mtls := len(args) == 2 && args[1] == "mtls"
+	if len(args) != 1 && !mtls || args[0] == "" {
 		return errLicense
 	}
 	path, err := os.Executable()
@@ -61,7 +63,7 @@ func printManifest(p *sdk.Plugin, args []string, out io.Writer) error {
 		return fmt.Errorf("manifest: %w", err)
 	}
 	sum := sha256.Sum256(code)
-	m := manifest{Schema: "paceline/manifest/v1", Name: p.Name, Version: p.Version, Contract: 1, License: args[0],
+	m := manifest{Schema: "paceline/manifest/v1", Name: p.Name, Version: p.Version, Contract: 1, License: args[0], MTLS: mtls,
 		Native: []executable{{OS: runtime.GOOS, Arch: runtime.GOARCH, File: filepath.Base(path), Size: int64(len(code)), SHA256: hex.EncodeToString(sum[:])}}}
 	for i := range p.Components {
 		m.Components = append(m.Components, componentOf(&p.Components[i]))

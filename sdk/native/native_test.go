@@ -107,6 +107,10 @@ func TestManifest(t *testing.T) {
 	if plugin.Components[0].Purity == sdk.PurityNative {
 		t.Error("the author's own value was changed")
 	}
+	out.Reset()
+	if err := printManifest(served, []string{"Apache-2.0", "mtls"}, &out); err != nil || !bytes.Contains(out.Bytes(), []byte(`"mtls": true`)) {
+		t.Errorf("%v: %s", err, &out)
+	}
 	if err := printManifest(served, nil, &out); err == nil {
 		t.Error("no license, and no error")
 	}

@@ -26,7 +26,7 @@ const (
 )
 
 // Serve serves a plugin until its runner ends it; main calls it and does nothing else. With the arguments `manifest LICENSE`
-// it prints the plugin's manifest instead. It ends the process with code 1 where the definition has faults.
+// it prints the plugin's manifest instead, and with `mtls` behind them one that asks for TLS on the connection. It ends the process with code 1 where the definition has faults.
 func Serve(p *sdk.Plugin) {
 	served := nativeOf(p)
 	if err := served.Check(); err != nil {
