@@ -23,6 +23,8 @@ type Instance struct {
 	gone  bool
 	owned bool // by a caller of Fresh, who holds the slot
 	kept  bool // it outlives the caller of Fresh, unless a call failed
+
+	scratch []byte // of the last request
 }
 
 // errStreams says that the contract has unary calls only.
@@ -42,14 +44,15 @@ func (i *Instance) Invoke(ctx context.Context, full string, args, reply any, _ .
 	if !ok1 || !ok2 {
 		return errors.New("plugin calls take protobuf messages")
 	}
-	request, err := proto.MarshalOptions{Deterministic: true}.Marshal(in)
+	request, err := proto.MarshalOptions{Deterministic: true}.MarshalAppend(i.takeScratch(), in)
 	if err != nil {
 		return err
 	}
 	answer, err := i.send(ctx, m, request)
 	if err != nil {
-		return err
+		return err // whoever carried the request may still read it
 	}
+	i.giveScratch(request)
 	if err := proto.Unmarshal(answer, out); err != nil {
 		i.discard()
 		// The library varies the spaces of its texts from build to build; what goes into files must not.
@@ -57,6 +60,27 @@ func (i *Instance) Invoke(ctx context.Context, full string, args, reply any, _ .
 		return i.slot.c.named(&Error{Cause: Malformed, Text: "no message of the contract: " + text}, m.name)
 	}
 	return nil
+}
+
+// maxScratch bounds the buffer that an instance keeps for its next request.
+const maxScratch = 2 << 20
+
+// takeScratch gives the buffer of an earlier request, empty, to one caller.
+func (i *Instance) takeScratch() []byte {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	b := i.scratch
+	i.scratch = nil
+	return b[:0]
+}
+
+func (i *Instance) giveScratch(b []byte) {
+	if cap(b) > maxScratch {
+		return
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.scratch = b
 }
 
 // NewStream implements grpc.ClientConnInterface: it refuses.

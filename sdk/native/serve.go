@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 
 	"github.com/hashicorp/go-hclog"
 	plugin "github.com/hashicorp/go-plugin"
@@ -40,6 +41,8 @@ func Serve(p *sdk.Plugin) {
 		}
 		return
 	}
+	// The heap of a plugin is small and its messages are large: by default it would be collected at almost every call.
+	debug.SetGCPercent(400)
 	server := &server{instance: sdk.NewInstance(served, newHost(os.Stderr))}
 	set := plugin.PluginSet{"paceline": &registrar{server: server}}
 	plugin.Serve(&plugin.ServeConfig{
