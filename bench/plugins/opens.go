@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"paceline/plugins/host"
+	"paceline/plugins/lock"
 	"paceline/plugins/store"
 	"paceline/plugins/wire"
 	"paceline/workloads"
@@ -45,10 +48,31 @@ func measureOpens(ctx context.Context, o *Options, dir string) ([]Open, error) {
 	return list, nil
 }
 
-// module is a plugin's bytes.
+// module is a plugin's bytes; an executable has a manifest beside it.
 type module struct {
-	name  string
-	bytes []byte
+	name, file string
+	bytes      []byte
+	manifest   *lock.Manifest
+}
+
+// load loads it as a run would.
+func (m module) load(h *host.Host) (*host.Plugin, error) {
+	if m.manifest != nil {
+		return h.LoadNative(host.NativeModule{Name: "bench/open", Path: m.file, Code: m.bytes, Manifest: m.manifest})
+	}
+	return h.Load(host.Module{Name: "bench/open", Bytes: m.bytes})
+}
+
+// manifestOf reads the manifest beside an executable; nil for a module.
+func manifestOf(file string) (*lock.Manifest, error) {
+	said, err := os.ReadFile(file + ".manifest.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return lock.ParseManifest(said)
 }
 
 // modulesOf are the hand-written guest, the shipped plugin in Go, and those of the flags.
@@ -58,13 +82,17 @@ func modulesOf(o *Options) ([]module, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := []module{{"go (std/mlperf)", std.Bytes}}
+	list := []module{{name: "go (std/mlperf)", bytes: std.Bytes}}
 	for _, m := range o.Modules {
 		code, err := os.ReadFile(m.file)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, module{m.name, code})
+		manifest, err := manifestOf(m.file)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, module{m.name, m.file, code, manifest})
 	}
 	return list, nil
 }
@@ -76,7 +104,7 @@ func openOnce(ctx context.Context, cache string, m module) (float64, error) {
 	}
 	defer func() { _ = h.Close() }()
 	began := time.Now()
-	p, err := h.Load(host.Module{Name: "bench/open", Bytes: m.bytes})
+	p, err := m.load(h)
 	if err != nil {
 		return 0, err
 	}

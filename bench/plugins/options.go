@@ -46,7 +46,7 @@ func parse(args []string, errOut io.Writer) (*Options, error) {
 	fs.IntVar(&o.Rounds, "rounds", 15, "`rounds` of calls; each transport has its turn in each")
 	fs.IntVar(&o.Turns, "turns", 30_000, "`turns` to score; 0: leave scoring out")
 	fs.IntVar(&o.Opens, "opens", 3, "`times` that each module is opened cold and warm; 0: leave opening out")
-	fs.Func("module", "`LANGUAGE=FILE` of another plugin to open; may be repeated", func(text string) error {
+	fs.Func("module", "`LANGUAGE=FILE` of another plugin to open, a module or an executable with its manifest; may be repeated", func(text string) error {
 		name, file, ok := strings.Cut(text, "=")
 		if !ok || name == "" || file == "" {
 			return fmt.Errorf("%q is not LANGUAGE=FILE", text)
