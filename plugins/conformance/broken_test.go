@@ -78,7 +78,7 @@ func brokenGuests() []brokenGuest {
 		{"a batch that is answered before it is whole", tells(canned{strict: true}, wants), "check/batch-messages", "before the batch was whole"},
 		{"a conclusion that needs samples", fails(atVerdict, "", when(isByte(0, 0x12), trap)), "check/no-samples", "trapped"},
 		{"a trap at cut UTF-8", tells(fails(atScore, "caf\xc3", trap), func(d *pb.DescribeResponse) { d.Components[2].Needs = []pb.Need{pb.Need_NEED_ANSWER} }), "score/batch-messages", "before"},
-		{"a trap at a foreign account", fails(atFold, "\x00\x00\x00\x00", trap), "score/foreign-account", "an account of zeros"},
+		{"a trap at a foreign account", fails(atFold, "\x00\x00\x00\x00", trap), "score/foreign-account", "an account of 1 MiB"},
 		{"a preflight that traps at HTML", tells(fails(atPref, "<htm", trap), func(d *pb.DescribeResponse) {
 			d.Components[1].Probes = []*pb.Probe{{Id: "check.v", When: pb.Probe_WHEN_BEFORE, GetPath: "/version"}}
 		}), "check/preflight", "<html>"},

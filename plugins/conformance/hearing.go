@@ -189,7 +189,7 @@ func (c *component) hostileSamples(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", h.name, err)
 		}
 	}
-	for name, edit := range map[string]func(*judge.Item){
+	for name, edit := range inOrder(map[string]func(*judge.Item){
 		"truth that is no JSON":            func(it *judge.Item) { it.Truth, it.TrajectoryTruth = []byte("{"), []byte("\xff") },
 		"a recorded answer that is broken": func(it *judge.Item) { it.Recorded = []byte(`{"role":`) },
 		"tools that are none":              func(it *judge.Item) { it.Tools = []byte(`[{"function":{"parameters":{"type":[[[]]],"pattern":"("}}}]`) },
@@ -198,7 +198,7 @@ func (c *component) hostileSamples(ctx context.Context) error {
 		},
 		"an outcome of the future": func(it *judge.Item) { it.Outcome = sample.Outcome("of-the-future") },
 		"an end that is no JSON":   func(it *judge.Item) { it.EndResult = []byte(`{"`) },
-	} {
+	}) {
 		it := base
 		s := *base.Sample
 		it.Sample = &s
@@ -213,9 +213,9 @@ func (c *component) hostileSamples(ctx context.Context) error {
 
 // foreignAccount folds and concludes what the judge never gave.
 func (c *component) foreignAccount(ctx context.Context) error {
-	for name, account := range map[string][]byte{
+	for name, account := range inOrder(map[string][]byte{
 		"an account of no meaning": []byte("\xff\xfe{"), "an account of zeros": make([]byte, 1000), "an account of 1 MiB": make([]byte, lock.MaxAccount),
-	} {
+	}) {
 		if _, err := c.judge.fold(ctx, nil, account); crashed(err) != nil {
 			return fmt.Errorf("fold %s: %w", name, crashed(err))
 		}

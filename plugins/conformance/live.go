@@ -96,7 +96,7 @@ func (c *component) nextAgain(ctx context.Context) error {
 	slices.Reverse(list)
 	for i := range list {
 		w := &list[i]
-		for how, next := range map[string]stepper{"in another order": c.work.Next, "in a fresh instance": c.work.NextFresh} {
+		for how, next := range inOrder(map[string]stepper{"in another order": c.work.Next, "in a fresh instance": c.work.NextFresh}) {
 			before := bytes.Clone(w.state)
 			step, err := next(ctx, w.state, w.turn, w.x)
 			if err != nil {
@@ -141,10 +141,10 @@ func (c *component) nextState(ctx context.Context) error {
 	}
 	real := c.steps()[0].state
 	client := pb.NewWorkloadClient(c.comp().Conn())
-	for name, state := range map[string][]byte{
+	for name, state := range inOrder(map[string][]byte{
 		"an empty state": nil, "half of a state": real[:len(real)/2], "a state of 256 KiB": make([]byte, 256<<10),
 		"a state of no meaning": []byte("\xff\xfe\x00\x01"), "a state above its limit": bytes.Repeat([]byte{1}, 1<<20),
-	} {
+	}) {
 		_, err := client.Next(ctx, &pb.NextRequest{State: state, Turn: 0, Answer: &pb.Answer{Outcome: "ok", Message: []byte(`{"role":"assistant","content":"x"}`)}})
 		if err := crashed(err); err != nil {
 			return fmt.Errorf("%s: %w", name, err)

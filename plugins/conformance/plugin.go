@@ -69,11 +69,11 @@ func onTheWall(l lock.Limits) lock.Limits {
 
 // describeAgain asks a fresh instance, and as a later version of the contract would.
 func (s *suite) describeAgain(ctx context.Context) error {
-	for what, request := range map[string]*pb.DescribeRequest{
+	for what, request := range inOrder(map[string]*pb.DescribeRequest{
 		"the same answer from a fresh instance":                  {ContractVersion: lock.ContractVersion},
 		"the same answer to a host of a later contract":          {ContractVersion: lock.ContractVersion + 98},
 		"the same answer to a request with fields of the future": withUnknown(&pb.DescribeRequest{ContractVersion: lock.ContractVersion}),
-	} {
+	}) {
 		err := s.main.bare(ctx, func(conn grpc.ClientConnInterface) error {
 			again, err := pb.NewPluginClient(conn).Describe(ctx, request)
 			if err != nil {
