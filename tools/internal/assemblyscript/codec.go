@@ -5,20 +5,22 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"paceline/tools/internal/declared"
 )
 
 func (c *contract) codec(b *bytes.Buffer) {
 	b.WriteString("\nimport { Reader, Writer, sizeBlob, sizeNumbers, sizeText, sizeVarint, zigzag, unzigzag } from \"./wire\";\nimport {\n")
-	for _, e := range c.enums {
+	for _, e := range c.Enums {
 		if c.used(e) {
 			fmt.Fprintf(b, "  %s,\n", e.Name())
 		}
 	}
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		fmt.Fprintf(b, "  %s,\n", m.Name())
 	}
 	b.WriteString("} from \"./types_gen\";\n")
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		emitSize(b, m)
 		emitWrite(b, m)
 		emitRead(b, m)
@@ -27,8 +29,8 @@ func (c *contract) codec(b *bytes.Buffer) {
 
 // used reports whether a field has that enum as its type.
 func (c *contract) used(e protoreflect.EnumDescriptor) bool {
-	for _, m := range c.messages {
-		for _, f := range fields(m) {
+	for _, m := range c.Messages {
+		for _, f := range declared.Fields(m) {
 			if f.Enum() != nil && f.Enum().FullName() == e.FullName() {
 				return true
 			}
@@ -71,13 +73,13 @@ func guard(f protoreflect.FieldDescriptor, x string) string {
 // emitFields writes one statement for each field, guarded by what says that the field is sent. Of a oneof the member with the
 // lowest number is taken.
 func emitFields(b *bytes.Buffer, m protoreflect.MessageDescriptor, each func(f protoreflect.FieldDescriptor, s shape, x string) string) {
-	for _, f := range fields(m) {
+	for _, f := range declared.Fields(m) {
 		if inOneof(f) {
 			b.WriteString("  let taken = false;\n")
 			break
 		}
 	}
-	for _, f := range fields(m) {
+	for _, f := range declared.Fields(m) {
 		s, _ := shapeOf(f)
 		x := fmt.Sprintf("f%d", f.Number())
 		fmt.Fprintf(b, "  const %s = m.%s;\n", x, fieldName(f.Name()))
@@ -149,9 +151,9 @@ func emitWrite(b *bytes.Buffer, m protoreflect.MessageDescriptor) {
 func emitRead(b *bytes.Buffer, m protoreflect.MessageDescriptor) {
 	fmt.Fprintf(b, "\n/** read%s takes what the reader has left into a message. */\nexport function read%s(r: Reader, m: %s): void {\n  while (r.next()) {\n",
 		m.Name(), m.Name(), m.Name())
-	if len(fields(m)) > 0 {
+	if len(declared.Fields(m)) > 0 {
 		b.WriteString("    switch (r.field) {\n")
-		for _, f := range fields(m) {
+		for _, f := range declared.Fields(m) {
 			emitReadField(b, m, f)
 		}
 		b.WriteString("    }\n")
@@ -210,7 +212,7 @@ func emitReadMessage(b *bytes.Buffer, f protoreflect.FieldDescriptor, x string, 
 
 // emitClear unsets the other members of the oneof that f is one of.
 func emitClear(b *bytes.Buffer, m protoreflect.MessageDescriptor, f protoreflect.FieldDescriptor) {
-	for _, other := range fields(m) {
+	for _, other := range declared.Fields(m) {
 		if !inOneof(other) || other.Number() == f.Number() {
 			continue
 		}

@@ -3,11 +3,13 @@ package assemblyscript
 import (
 	"bytes"
 	"fmt"
+
+	"paceline/tools/internal/declared"
 )
 
 // tables writes the contract as data for the test driver.
 func (c *contract) tables(b *bytes.Buffer) {
-	for _, e := range c.enums {
+	for _, e := range c.Enums {
 		fmt.Fprintf(b, "\nexport const %s = Object.freeze({\n", e.Name())
 		for i := range e.Values().Len() {
 			v := e.Values().Get(i)
@@ -17,9 +19,9 @@ func (c *contract) tables(b *bytes.Buffer) {
 	}
 	b.WriteString("\n/** The fields of each message by rising number: number, name, form, bits of a number, message, whether absence differs from zero, member of a oneof. */\n")
 	b.WriteString("export const messages = Object.freeze({\n")
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		fmt.Fprintf(b, "  %s: [\n", m.Name())
-		for _, f := range fields(m) {
+		for _, f := range declared.Fields(m) {
 			s, _ := shapeOf(f)
 			sub, bits := "", 32
 			if f.Message() != nil {
@@ -41,7 +43,7 @@ func (c *contract) recode(b *bytes.Buffer) {
 	b.WriteString("import { Reader, Writer } from \"paceline/contract/wire\";\n\n")
 	b.WriteString("/** recode reads the message of that name and writes it again; null where the reader says what is wrong. */\n")
 	b.WriteString("export function recode(name: string, r: Reader): Uint8Array | null {\n")
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		fmt.Fprintf(b, "  if (name == \"%[1]s\") {\n    const m = new types.%[1]s();\n    codec.read%[1]s(r, m);\n", m.Name())
 		fmt.Fprintf(b, "    if (r.error.length > 0) return null;\n    const out = new Uint8Array(<i32>codec.size%s(m));\n", m.Name())
 		fmt.Fprintf(b, "    const w = new Writer(out.dataStart);\n    codec.write%s(w, m);\n", m.Name())

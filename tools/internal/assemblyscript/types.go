@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"paceline/tools/internal/declared"
 )
 
 func (c *contract) types(b *bytes.Buffer) {
 	b.WriteString("\nimport { NONE } from \"./wire\";\n")
-	for _, e := range c.enums {
+	for _, e := range c.Enums {
 		emitDoc(b, e, "enum")
 		fmt.Fprintf(b, "export enum %s {\n", e.Name())
 		for i := range e.Values().Len() {
@@ -19,7 +21,7 @@ func (c *contract) types(b *bytes.Buffer) {
 		}
 		b.WriteString("}\n")
 	}
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		emitClass(b, m)
 	}
 }
@@ -27,7 +29,7 @@ func (c *contract) types(b *bytes.Buffer) {
 func emitClass(b *bytes.Buffer, m protoreflect.MessageDescriptor) {
 	emitDoc(b, m, "message")
 	fmt.Fprintf(b, "export class %s {\n", m.Name())
-	for _, f := range fields(m) {
+	for _, f := range declared.Fields(m) {
 		s, _ := shapeOf(f)
 		name := fieldName(f.Name())
 		if text := strings.Join(comment(f), " "); text != "" {
@@ -102,12 +104,12 @@ func offered(name string) bool {
 
 func (c *contract) names(b *bytes.Buffer) {
 	b.WriteString("\n// The contract's enums and messages that authors name.\nexport {\n")
-	for _, e := range c.enums {
+	for _, e := range c.Enums {
 		if offered(string(e.Name())) {
 			fmt.Fprintf(b, "  %s,\n", e.Name())
 		}
 	}
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		if offered(string(m.Name())) {
 			fmt.Fprintf(b, "  %s,\n", m.Name())
 		}

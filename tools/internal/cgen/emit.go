@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"paceline/tools/internal/declared"
 )
 
 func (c *contract) types(b *bytes.Buffer) {
@@ -16,14 +18,14 @@ func (c *contract) types(b *bytes.Buffer) {
 	b.WriteString("#ifndef PACELINE_CONTRACT_H\n#define PACELINE_CONTRACT_H\n\n")
 	b.WriteString("#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n#include \"paceline/text.h\"\n\n")
 	b.WriteString("// The version of the contract that this header has.\n#define PL_CONTRACT_VERSION 1\n")
-	for _, e := range c.enums {
+	for _, e := range c.Enums {
 		emitEnum(b, e)
 	}
 	b.WriteString("\n")
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		fmt.Fprintf(b, "typedef struct %s %s;\n", typeName(m), typeName(m))
 	}
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		emitStruct(b, m)
 	}
 	b.WriteString("\n#endif\n")
@@ -44,7 +46,7 @@ func emitEnum(b *bytes.Buffer, e protoreflect.EnumDescriptor) {
 func emitStruct(b *bytes.Buffer, m protoreflect.MessageDescriptor) {
 	emitDoc(b, m, "message")
 	fmt.Fprintf(b, "struct %s {\n", typeName(m))
-	for _, f := range fields(m) {
+	for _, f := range declared.Fields(m) {
 		s, _ := shapeOf(f)
 		for _, line := range comment(location(f).LeadingComments) {
 			b.WriteString("\t// " + line + "\n")
@@ -72,11 +74,11 @@ func layoutName(m protoreflect.MessageDescriptor) string {
 func (c *contract) declarations(b *bytes.Buffer) {
 	b.WriteString("#ifndef PACELINE_TABLES_GEN_H\n#define PACELINE_TABLES_GEN_H\n\n#include \"codec.h\"\n\n")
 	b.WriteString("// The table of each message.\n")
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		fmt.Fprintf(b, "extern const pl_layout %s;\n", layoutName(m))
 	}
 	b.WriteString("\n// Every message, for tests: X(layout, type).\n#define PL_EVERY_MESSAGE(X)")
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		fmt.Fprintf(b, " \\\n\tX(%s, %s)", layoutName(m), typeName(m))
 	}
 	b.WriteString("\n\n#endif\n")
@@ -84,8 +86,8 @@ func (c *contract) declarations(b *bytes.Buffer) {
 
 func (c *contract) tables(b *bytes.Buffer) {
 	b.WriteString("#include \"tables_gen.h\"\n\n#include \"paceline/contract.h\"\n")
-	for _, m := range c.messages {
-		list := fields(m)
+	for _, m := range c.Messages {
+		list := declared.Fields(m)
 		if len(list) > 0 {
 			fmt.Fprintf(b, "\nstatic const pl_field %s_fields[] = {\n", snake(string(m.Name())))
 		}
@@ -110,7 +112,7 @@ func emitField(b *bytes.Buffer, m protoreflect.MessageDescriptor, f protoreflect
 	if f.Message() != nil {
 		sub = "&" + layoutName(f.Message())
 	}
-	if oneofOf(f) != nil {
+	if declared.OneofOf(f) != nil {
 		one = 1
 	}
 	fmt.Fprintf(b, "\t{%d, PL_FORM_%s, %d, offsetof(%s, %s), %s, %s},\n", f.Number(), s.form, one, typeName(m), memberName(f), second, sub)

@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"paceline/tools/internal/declared"
 )
 
 // shape tells how one field is declared in C and which form of the codec reads and writes it.
@@ -22,7 +24,7 @@ func shapeOf(f protoreflect.FieldDescriptor) (shape, error) {
 		return shape{}, errors.New("the contract has no maps")
 	case f.IsList():
 		return listShape(f)
-	case f.HasOptionalKeyword() || oneofOf(f) != nil:
+	case f.HasOptionalKeyword() || declared.OneofOf(f) != nil:
 		return presentShape(f)
 	}
 	switch f.Kind() {

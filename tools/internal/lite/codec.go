@@ -5,19 +5,21 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"paceline/tools/internal/declared"
 )
 
 func (c *contract) codec(b *bytes.Buffer) {
 	b.WriteString("package contract\n\nimport \"unsafe\"\n")
 	within := map[protoreflect.FullName]bool{} // messages that others hold
-	for _, m := range c.messages {
-		for f := range fields(m) {
+	for _, m := range c.Messages {
+		for _, f := range declared.Fields(m) {
 			if f.Message() != nil {
 				within[f.Message().FullName()] = true
 			}
 		}
 	}
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		emitMethods(b, m)
 		emitLayout(b, m, within[m.FullName()])
 	}
@@ -42,13 +44,13 @@ func emitLayout(b *bytes.Buffer, m protoreflect.MessageDescriptor, within bool) 
 	fmt.Fprintf(b, "\nvar %s = layout{name: %q, size: unsafe.Sizeof(%s{})", tableName(m), m.Name(), m.Name())
 	if m.Fields().Len() > 0 {
 		b.WriteString(", fields: []field{\n")
-		for f := range fields(m) {
+		for _, f := range declared.Fields(m) {
 			s, _ := shapeOf(f)
 			sub := "nil"
 			if f.Message() != nil {
 				sub = "&" + tableName(f.Message())
 			}
-			fmt.Fprintf(b, "{%d, form%s, %t, unsafe.Offsetof(%s{}.%s), %s},\n", f.Number(), s.form, oneofOf(f) != nil, m.Name(), goName(f.Name()), sub)
+			fmt.Fprintf(b, "{%d, form%s, %t, unsafe.Offsetof(%s{}.%s), %s},\n", f.Number(), s.form, declared.OneofOf(f) != nil, m.Name(), goName(f.Name()), sub)
 		}
 		b.WriteString("}")
 	}

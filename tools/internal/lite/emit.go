@@ -6,14 +6,16 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"paceline/tools/internal/declared"
 )
 
 func (c *contract) types(b *bytes.Buffer) {
 	b.WriteString("package contract\n")
-	for _, e := range c.enums {
+	for _, e := range c.Enums {
 		emitEnum(b, e)
 	}
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		emitStruct(b, m)
 	}
 }
@@ -33,7 +35,7 @@ func emitEnum(b *bytes.Buffer, e protoreflect.EnumDescriptor) {
 func emitStruct(b *bytes.Buffer, m protoreflect.MessageDescriptor) {
 	emitDoc(b, m, "message")
 	fmt.Fprintf(b, "\ntype %s struct {\n", m.Name())
-	for f := range fields(m) {
+	for _, f := range declared.Fields(m) {
 		s, _ := shapeOf(f)
 		if len(comment(leading(f))) > 0 {
 			b.WriteString("// ")
@@ -113,18 +115,18 @@ func aliased(name string) bool {
 func (c *contract) aliases(b *bytes.Buffer) {
 	b.WriteString("package sdk\n\nimport \"paceline/sdk/contract\"\n\n")
 	b.WriteString("// Messages and enums of the contract under the names by which authors use them.\ntype (\n")
-	for _, e := range c.enums {
+	for _, e := range c.Enums {
 		if aliased(string(e.Name())) {
 			fmt.Fprintf(b, "%s = contract.%s\n", e.Name(), e.Name())
 		}
 	}
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		if aliased(string(m.Name())) {
 			fmt.Fprintf(b, "%s = contract.%s\n", m.Name(), m.Name())
 		}
 	}
 	b.WriteString(")\n\n// Values of the contract's enums.\nconst (\n")
-	for _, e := range c.enums {
+	for _, e := range c.Enums {
 		for i := range e.Values().Len() {
 			if v := e.Values().Get(i); aliased(string(e.Name())) && v.Number() != 0 {
 				fmt.Fprintf(b, "%s = contract.%s\n", constName(v), constName(v))
@@ -139,7 +141,7 @@ func (c *contract) table(b *bytes.Buffer) {
 	b.WriteString("\"paceline/schemas/gen/pluginv1\"\n\"paceline/sdk/contract\"\n)\n\n")
 	b.WriteString("// pairs has an empty value of each message in both forms.\nvar pairs = []struct {\n")
 	b.WriteString("full func() proto.Message\nlite func() liteMessage\n}{\n")
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		goFull := strings.ReplaceAll(local(m), ".", "_")
 		fmt.Fprintf(b, "{func() proto.Message { return new(pluginv1.%s) }, func() liteMessage { return new(contract.%s) }},\n", goFull, m.Name())
 	}

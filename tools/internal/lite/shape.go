@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"paceline/tools/internal/declared"
 )
 
 // shape tells how one field is declared in Go and which form of package contract codes it.
@@ -16,7 +18,7 @@ func shapeOf(f protoreflect.FieldDescriptor) (shape, error) {
 	switch {
 	case f.IsList():
 		return listShape(f)
-	case f.HasOptionalKeyword() || oneofOf(f) != nil:
+	case f.HasOptionalKeyword() || declared.OneofOf(f) != nil:
 		return presentShape(f)
 	}
 	switch f.Kind() {
@@ -73,12 +75,4 @@ func presentShape(f protoreflect.FieldDescriptor) (shape, error) {
 
 func noForm(f protoreflect.FieldDescriptor) error {
 	return fmt.Errorf("no Go form for a %s %s", f.Cardinality(), f.Kind())
-}
-
-// oneofOf is the oneof that f is a member of; nil for all other fields.
-func oneofOf(f protoreflect.FieldDescriptor) protoreflect.OneofDescriptor {
-	if o := f.ContainingOneof(); o != nil && !o.IsSynthetic() {
-		return o
-	}
-	return nil
 }

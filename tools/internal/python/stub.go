@@ -24,10 +24,10 @@ SERVICES: Final[dict[str, dict[str, tuple[type[_message.Message], type[_message.
 func (c *contract) stub() []byte {
 	var b bytes.Buffer
 	b.WriteString(header + moduleDoc + "\n" + stubHead)
-	for _, e := range c.enums {
+	for _, e := range c.Enums {
 		c.enum(&b, e)
 	}
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		c.message(&b, m)
 	}
 	return b.Bytes()

@@ -5,11 +5,13 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"paceline/tools/internal/declared"
 )
 
 func (c *contract) codec(b *bytes.Buffer) {
 	b.WriteString("use super::types::*;\nuse super::{Codec, DecodeError, Field, Sink};\n")
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		fmt.Fprintf(b, "\nimpl Codec for %s {\n    const NAME: &'static str = %q;\n\n", m.Name(), m.Name())
 		if m.Fields().Len() == 0 {
 			b.WriteString("    fn write(&self, _: &mut Sink<'_>) {}\n\n")
@@ -33,11 +35,11 @@ func passedByValue(method string) bool {
 
 func emitWrite(b *bytes.Buffer, m protoreflect.MessageDescriptor) {
 	b.WriteString("    fn write(&self, to: &mut Sink<'_>) {\n")
-	for _, f := range fields(m) {
+	for _, f := range declared.Fields(m) {
 		s, _ := shapeOf(f)
 		switch {
-		case oneofOf(f) != nil:
-			o := oneofOf(f)
+		case declared.OneofOf(f) != nil:
+			o := declared.OneofOf(f)
 			fmt.Fprintf(b, "        if let Some(%s::%s(v)) = &self.%s {\n            to.present_%s(%d, v);\n        }\n",
 				oneofName(o), camel(string(f.Name())), fieldName(o), s.method, f.Number())
 		case passedByValue(s.method):
@@ -51,9 +53,9 @@ func emitWrite(b *bytes.Buffer, m protoreflect.MessageDescriptor) {
 
 func emitSet(b *bytes.Buffer, m protoreflect.MessageDescriptor) {
 	b.WriteString("    fn set(&mut self, f: &Field<'_>) -> Result<(), DecodeError> {\n        match f.number {\n")
-	for _, f := range fields(m) {
+	for _, f := range declared.Fields(m) {
 		s, _ := shapeOf(f)
-		if o := oneofOf(f); o != nil {
+		if o := declared.OneofOf(f); o != nil {
 			emitMember(b, f, o, s)
 			continue
 		}
@@ -78,7 +80,7 @@ func emitMember(b *bytes.Buffer, f protoreflect.FieldDescriptor, o protoreflect.
 func (c *contract) table(b *bytes.Buffer) {
 	b.WriteString("use paceline::contract::*;\n\n/// Reads a message and writes it again.\ntype Recode = fn(&[u8]) -> Result<Vec<u8>, DecodeError>;\n\n")
 	b.WriteString("/// The messages by name.\npub const TABLE: &[(&str, Recode)] = &[\n")
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		fmt.Fprintf(b, "    (%q, recode::<%s>),\n", m.Name(), m.Name())
 	}
 	b.WriteString("];\n\nfn recode<M: Codec>(data: &[u8]) -> Result<Vec<u8>, DecodeError> {\n    Ok(M::decode(data)?.encode())\n}\n")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"paceline/tools/internal/declared"
 )
 
 // shape tells how one field is declared in Rust and which method of Sink and Field codes it.
@@ -19,7 +21,7 @@ func shapeOf(f protoreflect.FieldDescriptor) (shape, error) {
 		return shape{}, errors.New("the contract has no maps")
 	case f.IsList():
 		return listShape(f)
-	case oneofOf(f) != nil:
+	case declared.OneofOf(f) != nil:
 		return memberShape(f)
 	case f.HasOptionalKeyword():
 		return presentShape(f)

@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"paceline/tools/internal/declared"
 )
 
 const deriveMessage = "#[derive(Clone, Debug, Default, PartialEq, Eq)]\n"
 
 func (c *contract) types(b *bytes.Buffer) {
-	for _, e := range c.enums {
+	for _, e := range c.Enums {
 		emitEnum(b, e)
 	}
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		emitStruct(b, m)
 		for _, o := range oneofs(m) {
 			emitOneof(b, o)
@@ -48,8 +50,8 @@ func emitStruct(b *bytes.Buffer, m protoreflect.MessageDescriptor) {
 	b.WriteString(deriveMessage)
 	fmt.Fprintf(b, "pub struct %s {\n", m.Name())
 	done := map[protoreflect.Name]bool{}
-	for _, f := range fields(m) {
-		if o := oneofOf(f); o != nil {
+	for _, f := range declared.Fields(m) {
+		if o := declared.OneofOf(f); o != nil {
 			if !done[o.Name()] {
 				fmt.Fprintf(b, "    /// At most one of several.\n    pub %s: Option<%s>,\n", fieldName(o), oneofName(o))
 			}
@@ -118,12 +120,12 @@ func forAuthors(name string) bool {
 
 func (c *contract) authors(b *bytes.Buffer) {
 	b.WriteString("pub use super::types::{\n")
-	for _, e := range c.enums {
+	for _, e := range c.Enums {
 		if forAuthors(string(e.Name())) {
 			fmt.Fprintf(b, "    %s,\n", e.Name())
 		}
 	}
-	for _, m := range c.messages {
+	for _, m := range c.Messages {
 		if !forAuthors(string(m.Name())) {
 			continue
 		}
