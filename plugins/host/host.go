@@ -55,7 +55,8 @@ type Host struct {
 	closed    bool
 	workers   map[*process]struct{}
 	natives   map[*native.Process]struct{}
-	measuring atomic.Bool // no native plugin is started
+	ends      sync.WaitGroup // of those that note the end of a process
+	measuring atomic.Bool    // no native plugin is started
 	starts    atomic.Int64
 	deadCPU   atomic.Int64 // nanoseconds of workers that have ended
 }
@@ -133,10 +134,27 @@ func (h *Host) Starts() int64 { return h.starts.Load() }
 func (h *Host) Workers() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.workers) + len(h.natives)
+	alive := 0
+	for p := range h.workers {
+		alive += running(p.exited)
+	}
+	for p := range h.natives {
+		alive += running(p.Exited())
+	}
+	return alive
 }
 
-// Close kills all workers and waits until they are gone. Calls that are running fail.
+// running is 1 until a process has ended, then 0: that it has may be noted later.
+func running(exited <-chan struct{}) int {
+	select {
+	case <-exited:
+		return 0
+	default:
+		return 1
+	}
+}
+
+// Close kills all workers and waits until they are gone and counted. Calls that are running fail.
 func (h *Host) Close() error {
 	h.mu.Lock()
 	if h.closed {
@@ -155,9 +173,7 @@ func (h *Host) Close() error {
 		p.kill()
 	}
 	stopAll(plugins)
-	for _, p := range all {
-		<-p.exited
-	}
+	h.ends.Wait()
 	close(h.start)
 	<-h.stopped
 	return nil
@@ -184,12 +200,12 @@ func (h *Host) spawn(inputs []*os.File) (*process, error) {
 	}
 	h.starts.Add(1)
 	h.workers[p] = struct{}{}
-	go func() {
+	h.ends.Go(func() {
 		<-p.exited
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		delete(h.workers, p)
 		h.deadCPU.Add(int64(p.cpuAtExit()))
-	}()
+	})
 	return p, nil
 }

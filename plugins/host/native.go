@@ -165,13 +165,13 @@ func (h *Host) adopt(p *native.Process) bool {
 	}
 	h.starts.Add(1)
 	h.natives[p] = struct{}{}
-	go func() {
+	h.ends.Go(func() {
 		<-p.Exited()
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		delete(h.natives, p)
 		h.deadCPU.Add(int64(p.CPUAtExit()))
-	}()
+	})
 	return true
 }
 
