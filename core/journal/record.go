@@ -227,9 +227,10 @@ type RunConfig struct {
 	Plugins     []Plugin        `json:"plugins"`
 	Inputs      []Input         `json:"inputs"`
 	Salt        Salt            `json:"salt"`
-	Seed        string          `json:"seed"`     // decimal, unsigned 64 bit
-	Endpoint    string          `json:"endpoint"` // the URL that requests go to, without credentials
-	Proxy       string          `json:"proxy"`    // none, or the proxy's host without credentials
+	Seed        string          `json:"seed"`               // decimal, unsigned 64 bit
+	Seeds       *Seeds          `json:"seed_set,omitempty"` // nil: the run is bound to no published set
+	Endpoint    string          `json:"endpoint"`           // the URL that requests go to, without credentials
+	Proxy       string          `json:"proxy"`              // none, or the proxy's host without credentials
 	TLSVerify   bool            `json:"tls_verify"`
 	Workload    Workload        `json:"workload,omitzero"`   // of a run with one
 	Workloads   []Workload      `json:"workloads,omitempty"` // of a run that mixes several, sorted by name

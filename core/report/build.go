@@ -88,7 +88,7 @@ func Build(in Input) (*Result, error) {
 	for i := range in.Judgements {
 		r.judged(&in.Judgements[i])
 	}
-	r.Preset = r.held(in)
+	r.Preset = r.held(in, s)
 	r.warn(in, s, &b)
 	return r, nil
 }
@@ -141,7 +141,10 @@ func unofficial(c *journal.RunConfig, s *settings) []string {
 	if !c.TLSVerify && s.Target.Insecure {
 		list = append(list, "the target's certificate was not checked")
 	}
-	return slices.Compact(list)
+	if s.Unofficial {
+		list = append(list, "the run file says so (unofficial: true)")
+	}
+	return slices.Compact(append(list, againstRules(c, s)...))
 }
 
 func allowed(s *settings, f *metrics.Failures) (Allowed, error) {

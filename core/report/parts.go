@@ -42,10 +42,10 @@ func what(in Input, s *settings) What {
 	c := in.Config
 	w := What{
 		Runner: c.Build, Environment: c.Environment, Endpoint: c.Endpoint, Model: s.Target.Model,
-		Stream: s.Target.Stream, UsageAsked: s.Target.Usage, Proxy: c.Proxy,
+		Stream: s.Target.Stream, UsageAsked: s.asksUsage(), Proxy: c.Proxy,
 		TLS: strings.HasPrefix(strings.ToLower(c.Endpoint), "https:"), TLSVerify: c.TLSVerify,
 		Accelerators: s.Target.Accelerators,
-		Plugins:      c.Plugins, Inputs: c.Inputs, Lock: c.Lock, Salt: c.Salt, Seed: c.Seed,
+		Plugins:      c.Plugins, Inputs: c.Inputs, Lock: c.Lock, Salt: c.Salt, Seed: c.Seed, Seeds: c.Seeds,
 		History: s.History, Thinking: s.Thinking, MaxTokens: s.MaxTokens,
 		Params: object(s.Params), Override: object(s.Override),
 		Load: Load{

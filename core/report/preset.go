@@ -18,6 +18,10 @@ type Preset struct {
 	SHA256     digest.SHA256 `json:"sha256"`
 	Passed     bool          `json:"passed"` // all thresholds hold
 	Thresholds []Threshold   `json:"thresholds"`
+	// Rules are the rules that the preset follows; nil: nobody's.
+	Rules *journal.Rules `json:"rules,omitempty"`
+	// Departures are where the run differs from the preset, and from the body of the rules' reference client.
+	Departures []journal.Departure `json:"departures"`
 }
 
 // Threshold is one bound with what was found. Bounds are inclusive. What a judge tells is compared exactly, a figure of the
@@ -34,13 +38,16 @@ type Threshold struct {
 }
 
 // held holds the run against the thresholds of its preset; nil where it has none.
-func (r *Result) held(in Input) *Preset {
+func (r *Result) held(in Input, s *settings) *Preset {
 	p := in.Config.Preset
 	if p == nil {
 		return nil
 	}
-	out := &Preset{Name: p.Name, Plugin: p.Plugin, SHA256: p.SHA256, Passed: true, Thresholds: []Threshold{}}
+	out := &Preset{Name: p.Name, Plugin: p.Plugin, SHA256: p.SHA256, Passed: true, Thresholds: []Threshold{}, Rules: p.Rules, Departures: departures(p, s)}
 	for i := range p.Thresholds {
+		if !p.Thresholds[i].Holds(s.Load.Users) {
+			continue
+		}
 		t := r.hold(in.Judgements, &p.Thresholds[i])
 		out.Thresholds = append(out.Thresholds, t)
 		out.Passed = out.Passed && t.Passed
@@ -152,31 +159,4 @@ func (t *Threshold) String() string {
 		found += " (" + t.Reason + ")"
 	}
 	return fmt.Sprintf("%s, %s is asked for: %s", strings.Replace(found, "null", "none", 1), strings.Join(asked, " and "), passed(t.Passed))
-}
-
-// heldText counts the thresholds that hold.
-func heldText(p *Preset) string {
-	n := 0
-	for _, t := range p.Thresholds {
-		if t.Passed {
-			n++
-		}
-	}
-	if len(p.Thresholds) == 0 {
-		return p.Name + ": no thresholds"
-	}
-	return fmt.Sprintf("%s: %d of %d thresholds hold", p.Name, n, len(p.Thresholds))
-}
-
-func (p *page) preset(r *Preset) {
-	if r == nil || len(r.Thresholds) == 0 {
-		return
-	}
-	p.section("PRESET: " + passed(r.Passed))
-	p.text(r.Name)
-	for i := range r.Thresholds {
-		t := &r.Thresholds[i]
-		p.text(t.Name())
-		p.pair("", t.String())
-	}
 }

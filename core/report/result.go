@@ -77,6 +77,7 @@ type What struct {
 	Lock         journal.LockState   `json:"lock"`
 	Salt         journal.Salt        `json:"salt"`
 	Seed         string              `json:"seed"`
+	Seeds        *journal.Seeds      `json:"seed_set,omitempty"` // nil: bound to no published set
 	History      string              `json:"history"`
 	Thinking     string              `json:"thinking"`
 	MaxTokens    uint32              `json:"max_tokens"`

@@ -18,6 +18,7 @@ type settings struct {
 		Model        string `json:"model"`
 		Stream       bool   `json:"stream"`
 		Usage        bool   `json:"usage"`
+		StrictWire   bool   `json:"strict_wire"`
 		Insecure     bool   `json:"insecure"`
 		Accelerators int    `json:"accelerators"`
 	} `json:"target"`
@@ -54,7 +55,8 @@ type settings struct {
 		ShareOfTTFT      string        `json:"share_of_ttft"`
 		Require          bool          `json:"require"`
 	} `json:"honesty"`
-	MaxFailed string `json:"max_failed"`
+	MaxFailed  string `json:"max_failed"`
+	Unofficial bool   `json:"unofficial"`
 }
 
 func read(c *journal.RunConfig) (*settings, error) {

@@ -97,9 +97,18 @@ func (all SeedSets) For(c Cohort) (SeedSet, error) {
 		}
 	}
 	if best == nil {
-		return SeedSet{}, fmt.Errorf("no known seed set serves cohort %s", c)
+		return SeedSet{}, fmt.Errorf("no known seed set serves cohort %s (known: %s)", c, all)
 	}
 	return *best, nil
+}
+
+// String names the sets with the cohorts that they serve.
+func (all SeedSets) String() string {
+	var list []string
+	for _, s := range all {
+		list = append(list, fmt.Sprintf("%s for %s to %s", s.ID, s.Cohort, s.Cohort.Plus(adoption-1)))
+	}
+	return strings.Join(list, ", ")
 }
 
 // MarshalFile is a file that KnownSeedSets reads.

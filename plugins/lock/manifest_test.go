@@ -17,7 +17,9 @@ const goodManifest = `{"schema":"paceline/manifest/v1","name":"mine","version":"
 	`"components":[{"kind":"workload","name":"w","purity":"pure","capabilities":["inputs"],"inputs":["data"]},` +
 	`{"kind":"scorer","name":"s","purity":"pure","config_schema":{"type":"object"}}],` +
 	`"presets":[{"name":"a/b_1.0","run":{"load":{},"workload":{"name":"w"}},` +
-	`"thresholds":[{"component":"s","value":"v","min":"-0.5","max":"1"},{"metric":"turns.ttft_ms.p99","max":"2000"}]}]}`
+	`"thresholds":[{"component":"s","value":"v","min":"-0.5","max":"1"},{"metric":"turns.ttft_ms.p99","max":"2000","from_users":33}]},` +
+	`{"name":"c","run":{"target":{"stream":true}},"rules":{"of":"The rules 1","status":"unpublished","reason":"nobody told","missing":["max_tokens","params.top_k"],` +
+	`"whole_passes":true,"seed_set":true,"reference_body":true,"inputs":{"data":"5e689e2b01672bf33996e75d5e372ff60c536ce1599a1458e867cd8f4bef5160"}}}]}`
 
 func TestParseManifest(t *testing.T) {
 	if _, err := lock.ParseManifest([]byte(goodManifest)); err != nil {
@@ -38,7 +40,7 @@ func TestParseManifest(t *testing.T) {
 		{"capability", `["inputs"]`, `["magic"]`, `unknown capability "magic"`},
 		{"capability of native plugins", `["inputs"]`, `["inputs","network"]`, `"network" is for native plugins only`},
 		{"inputs without capability", `"capabilities":["inputs"],`, ``, "the capability inputs is not asked for"},
-		{"more after it", `}]}]}`, `}]}]}{}`, "manifest:"},
+		{"more after it", `}}}]}`, `}}}]}{}`, "manifest:"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

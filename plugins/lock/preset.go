@@ -24,6 +24,7 @@ type Preset struct {
 	// is one of the plugin's own.
 	Run        json.RawMessage `json:"run"`
 	Thresholds []Threshold     `json:"thresholds,omitempty"`
+	Rules      *Rules          `json:"rules,omitempty"` // nil: it follows nobody's
 }
 
 // Threshold is one bound of a preset: on a figure of the metrics, or on a value that a scorer or a validator gives.
@@ -33,17 +34,22 @@ type Threshold struct {
 	Value     string `json:"value,omitempty"`     // name of the component's score, of a part of it, or of a verdict's value
 	Min       string `json:"min,omitempty"`       // decimal, inclusive; empty: no bound
 	Max       string `json:"max,omitempty"`
+	// FromUsers and ToUsers, both inclusive, say for how many users the bound holds; 0: no end on that side.
+	FromUsers int `json:"from_users,omitempty"`
+	ToUsers   int `json:"to_users,omitempty"`
 }
 
-// PresetKeys are the keys of a run file that a preset may set. The others are the user's: the target and what it is told in
-// secret, files, plugins, what is written where, the seed, and what is above a trajectory's own parameters.
+// PresetKeys are the keys of a run file that a preset may set. The others are the user's: where the target is and what it is
+// told in secret, files, plugins, what is written where, the seed, and what is above a trajectory's own parameters.
 func PresetKeys() []string {
-	return []string{"checks", "counters", "history", "honesty", "limits", "load", "max_failed", "max_tokens", "params", "salt", "scorers", "thinking",
-		"token_source", "validators", "window", "workload", "workloads"}
+	return []string{"checks", "counters", "history", "honesty", "limits", "load", "max_failed", "max_tokens", "params", "routing_headers", "salt", "scorers",
+		"target", "thinking", "token_source", "validators", "window", "workload", "workloads"}
 }
 
-// workloadKeys are those below workload, memberKeys those below each of workloads.
+// targetKeys are those below target, which shape a request and say nothing of where it goes; workloadKeys are those below
+// workload, memberKeys those below each of workloads.
 var (
+	targetKeys   = []string{"max_tokens_key", "require_content", "stream", "turn_timeout", "usage"}
 	workloadKeys = []string{"config", "name"}
 	memberKeys   = []string{"config", "history", "max_tokens", "name", "params", "weight"}
 )
@@ -62,6 +68,7 @@ func (m *Manifest) checkPresets(faults *faults) {
 		}
 		seen[p.Name] = true
 		p.checkRun(faults, at+".run")
+		p.checkRules(faults, at+".rules")
 		if len(p.Thresholds) > maxThresholds {
 			faults.add("%s.thresholds: %d, and at most %d are allowed", at, len(p.Thresholds), maxThresholds)
 			continue
@@ -89,6 +96,8 @@ func (p *Preset) checkRun(faults *faults, at string) {
 			faults.add("%s: %q may not be set by a preset; it may set %s", at, key.name, strings.Join(PresetKeys(), ", "))
 		}
 		switch key.name {
+		case "target":
+			checkKeys(faults, at, key, targetKeys)
 		case "workload":
 			checkKeys(faults, at, key, workloadKeys)
 		case "workloads":
@@ -138,6 +147,8 @@ func (t *Threshold) check(m *Manifest) error {
 		return errors.New("needs a bound, min or max")
 	case least != nil && most != nil && *least > *most:
 		return fmt.Errorf("min %s is above max %s", t.Min, t.Max)
+	case t.FromUsers < 0 || t.ToUsers < 0 || t.ToUsers > 0 && t.FromUsers > t.ToUsers:
+		return fmt.Errorf("from_users %d and to_users %d are no range of users", t.FromUsers, t.ToUsers)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func planAll(t *testing.T, text []byte) []*sdk.Trajectory {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := trajectory(e.ID, rows)
+		plan, err := trajectory(e.ID, rows, calls{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,6 +220,18 @@ func TestToolArguments(t *testing.T) {
 	}
 	if history(plan, 1)[1] != history(plan, 2)[1] {
 		t.Error("later requests carry other bytes")
+	}
+}
+
+// TestRecordedArguments: the reference client sends arguments as they stand in the file.
+func TestRecordedArguments(t *testing.T) {
+	c := openPlugin(t, string(read(t, "testdata/tiny.jsonl")), `{"arguments":"recorded"}`, nil)
+	plan, err := c.Plan(0, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(plan.Turns[1].Recorded.Json); !strings.Contains(got, `"arguments":{"command":"cat a.txt"}`) || !strings.Contains(got, `"arguments":"{\"command\": \"python3`) {
+		t.Error(got)
 	}
 }
 

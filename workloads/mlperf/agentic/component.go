@@ -15,7 +15,9 @@ const input = "dataset"
 const stepBytes = 8 << 20
 
 const configSchema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","additionalProperties":false,` +
-	`"properties":{"first":{"type":"integer","minimum":1,` +
+	`"properties":{"arguments":{"enum":["text","recorded"],"default":"text",` +
+	`"description":"how recorded tool-call arguments that are an object are sent: as the text of that object, or as they stand in the data set"},` +
+	`"first":{"type":"integer","minimum":1,` +
 	`"description":"play only the first so many conversations of the data set; all of it is checked"}}}`
 
 // Component describes the workload for the plugin that offers it.
@@ -35,11 +37,13 @@ type workload struct {
 	src   *sdk.Input
 	index *dataset.Index
 	count uint64 // conversations that are played
+	calls calls
 }
 
 func open(o *sdk.Opening) (*workload, error) {
-	config := options.Read(o.Config, "first")
+	config := options.Read(o.Config, "arguments", "first")
 	first := config.Count("first")
+	arguments := config.Choice("arguments", "text", "recorded")
 	if err := config.Err(); err != nil {
 		return nil, err
 	}
@@ -57,7 +61,7 @@ func open(o *sdk.Opening) (*workload, error) {
 		o.Prepare = o.Prepared
 	}
 	o.Losses = losses(index)
-	w := &workload{src: src, index: index, count: uint64(len(index.Entries))}
+	w := &workload{src: src, index: index, count: uint64(len(index.Entries)), calls: calls{recorded: arguments == "recorded"}}
 	if first > 0 {
 		w.count = min(w.count, first)
 	}
@@ -91,7 +95,7 @@ func (w *workload) Plan(index uint64, _ uint32, _ []byte) (*sdk.Trajectory, erro
 	if err != nil {
 		return nil, err
 	}
-	return trajectory(entry.ID, rows)
+	return trajectory(entry.ID, rows, w.calls)
 }
 
 // CheckInputs implements sdk.InputChecker.

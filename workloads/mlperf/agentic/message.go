@@ -8,14 +8,14 @@ import (
 
 // message gives a user or assistant row as the chat message that goes over the wire: role, content, name, tool_calls,
 // reasoning_content, without those that are missing or null.
-func message(row *dataset.Row) sdk.Message {
+func (c calls) message(row *dataset.Row) sdk.Message {
 	out := append([]byte(nil), `{"role":`...)
 	out = append(out, row.Role...)
 	out = appendField(out, "content", row.Content)
 	out = appendField(out, "name", row.Name)
 	if row.HasCalls() {
 		out = append(out, `,"tool_calls":`...)
-		out = appendCalls(out, row.ToolCalls)
+		out = c.append(out, row.ToolCalls)
 	}
 	out = appendField(out, "reasoning_content", row.Reasoning)
 	return sdk.Message{Json: append(out, '}')}
@@ -51,11 +51,16 @@ func appendField(dst []byte, name string, v rawjson.Value) []byte {
 	return rawjson.AppendCompact(dst, v)
 }
 
-// appendCalls appends tool calls as they stand in the file, but arguments that are an object become the text of that
-// object: the wire wants a text, and key order and numbers are the file's on every turn.
-func appendCalls(dst []byte, calls rawjson.Value) []byte {
+// calls says how recorded tool calls are sent: as they stand in the file, but unless recorded is set, arguments that are an
+// object become the text of that object. The wire wants a text; key order and numbers are the file's on every turn.
+type calls struct{ recorded bool }
+
+func (c calls) append(dst []byte, list rawjson.Value) []byte {
+	if c.recorded {
+		return rawjson.AppendCompact(dst, list)
+	}
 	dst = append(dst, '[')
-	calls.Each(func(i int, call rawjson.Value) bool {
+	list.Each(func(i int, call rawjson.Value) bool {
 		if i > 0 {
 			dst = append(dst, ',')
 		}

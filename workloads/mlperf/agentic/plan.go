@@ -12,8 +12,8 @@ import (
 )
 
 // trajectory makes the plan of one conversation. The rows passed the check.
-func trajectory(id string, rows []dataset.Row) (*sdk.Trajectory, error) {
-	p := planner{shared: firstUser(rows)}
+func trajectory(id string, rows []dataset.Row, c calls) (*sdk.Trajectory, error) {
+	p := planner{shared: firstUser(rows), calls: c}
 	t := &sdk.Trajectory{Id: id, Domain: domain.Of(id)}
 	if tools := p.shared.Tools; !tools.Empty() {
 		t.Defaults = &sdk.Defaults{Tools: rawjson.AppendCompact(nil, tools)}
@@ -45,6 +45,7 @@ func trajectory(id string, rows []dataset.Row) (*sdk.Trajectory, error) {
 type planner struct {
 	shared  *dataset.Row  // the first user row: its limits and tools hold for later rows that lack them
 	pending []sdk.Message // the system message, until the first turn took it
+	calls   calls
 }
 
 // turn makes the request of one client row. The answers between requests are put into the history by the host.
@@ -66,10 +67,10 @@ func (p *planner) turn(row, answer *dataset.Row, index uint32) (sdk.Turn, error)
 	if role == "tool" {
 		turn.Append = append(turn.Append, resultMessages(row)...)
 	} else {
-		turn.Append = append(turn.Append, message(row))
+		turn.Append = append(turn.Append, p.calls.message(row))
 	}
 	if answer != nil {
-		recorded := message(answer)
+		recorded := p.calls.message(answer)
 		turn.Recorded, turn.Truth = &recorded, truth(answer)
 	}
 	return turn, nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -46,6 +47,7 @@ var flagKeys = []struct{ flag, key, kind, help string }{
 	{"ca-file", "target.ca_file", "string", "PEM `FILE` of certificates to trust for https"},
 	{"insecure", "target.insecure", "bool", "do not check the endpoint's certificate (stamped in the report)"},
 	{"require-content", "target.require_content", "bool", "give assistant messages that only call tools an empty content (some chat templates need one)"},
+	{"strict-wire", "target.strict_wire", "bool", "send bodies exactly as MLPerf's reference client does, without stream_options"},
 	{"turn-timeout", "target.turn_timeout", "duration", "`time` limit of one turn (default 1h)"},
 	{"users", "load.users", "int", "concurrent users, each with one conversation at a time (default 1)"},
 	{"trajectories", "load.trajectories", "uint", "how many trajectories to start (default: each once)"},
@@ -60,8 +62,11 @@ var flagKeys = []struct{ flag, key, kind, help string }{
 	{"thinking", "thinking", "string", "keep or strip thinking in live history (default keep)"},
 	{"salt", "salt", "string", "none, mlperf or seeded (default seeded)"},
 	{"seed", "seed", "string", "unsigned 64-bit `number` (default: drawn, shown and kept in run.json)"},
+	{"cohort", "seeds.cohort", "string", "take the seeds published for submissions of this `cohort`, e.g. 2026-12-C0"},
+	{"seed-sets", "seeds.sets", "string", "`FILE` with seed sets that are newer than this runner"},
 	{"window", "window.kind", "string", "all, steady, first-idle or trim (default all)"},
 	{"max-failed", "max_failed", "string", "`share` of failed turns that still ends with exit code 0 (default 0%)"},
+	{"unofficial", "unofficial", "bool", "play what is no whole pass where the preset's rules ask for one (stamped in the report)"},
 	{"out", "out", "string", "run `folder` to write (default results/<run id>)"},
 }
 
@@ -198,6 +203,12 @@ func (a *app) resolve(c *cobra.Command, f *runFlags, arg string) (config.Resolve
 	r, err := a.layered(c.Context(), find, arg, flags...)
 	if err != nil {
 		return r, err
+	}
+	if err := r.CheckRules(); err != nil {
+		if missing, ok := errors.AsType[*config.MissingError](err); ok {
+			return r, failHint(exitUsage, err, missing.Hint())
+		}
+		return r, fail(exitUsage, err)
 	}
 	if err := r.Check(); err != nil {
 		return r, fail(exitUsage, err)

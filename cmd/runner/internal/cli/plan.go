@@ -35,6 +35,9 @@ func (a *app) plan(spec *runSpec, st *stage, target endpoint.Info, model string,
 	if dir == "" {
 		dir = filepath.Join("results", id)
 	}
+	if err := wholePasses(&run, spec.resolved.Preset, st.trajectories()); err != nil {
+		return nil, err
+	}
 	scheduled, scheme, err := schedule(&run, st)
 	if err != nil {
 		return nil, err
@@ -60,7 +63,7 @@ func (a *app) plan(spec *runSpec, st *stage, target endpoint.Info, model string,
 		Config: journal.RunConfig{
 			Run: id, Config: resolved, Origins: origins, Build: build(), Environment: environment(),
 			Preset: spec.resolved.Preset, Lock: st.state, Plugins: st.plugins, Inputs: st.inputs, Salt: salt, Seed: run.Seed,
-			Endpoint: target.URL, Proxy: target.Proxy, TLSVerify: target.TLSVerify,
+			Seeds: st.seeds, Endpoint: target.URL, Proxy: target.Proxy, TLSVerify: target.TLSVerify,
 		},
 	}
 	for _, w := range st.workloads {
@@ -99,7 +102,7 @@ func schedule(run *config.Run, st *stage) (sched.Config, chat.SaltScheme, error)
 		Users: load.Constant(run.Load.Users), Arrivals: arrivals, Budget: budget,
 		Shuffle: run.Load.Order == "shuffle", Seed: st.seed,
 		Wire: chat.Wire{
-			Model: run.Target.Model, Stream: run.Target.Stream, IncludeUsage: run.Target.Stream && run.Target.Usage,
+			Model: run.Target.Model, Stream: run.Target.Stream, IncludeUsage: run.Target.Stream && run.Target.Usage && !run.Target.StrictWire,
 			MaxTokensKey: run.Target.MaxTokensKey,
 		},
 		Params: params, Override: override, MaxTokens: run.MaxTokens,

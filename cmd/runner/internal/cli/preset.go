@@ -51,6 +51,9 @@ func (a *app) layered(ctx context.Context, f *finder, arg string, above ...confi
 		return r, fail(exitUsage, err)
 	}
 	r.Preset = preset
+	if err := r.Depart(lowest); err != nil {
+		return r, fail(exitUsage, err)
+	}
 	return r, nil
 }
 

@@ -23,6 +23,7 @@ import (
 type stage struct {
 	host       *host.Host
 	seed       uint64
+	seeds      *journal.Seeds   // the published set that seed is of; nil: none
 	workloads  []*openWorkload // in the order of the run's parts
 	validators []judge.Validator
 	scorers    []judge.Scorer
@@ -52,8 +53,8 @@ func (a *app) openStage(ctx context.Context, spec *runSpec, checked func()) (_ *
 			b.stage.close()
 		}
 	}()
-	if b.stage.seed, err = seedOf(run.Seed); err != nil {
-		return nil, fail(exitUsage, err)
+	if err = b.bindSeeds(); err != nil {
+		return nil, err
 	}
 	if b.policy, err = readPolicy(spec.policy); err != nil {
 		return nil, err

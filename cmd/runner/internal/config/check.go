@@ -49,6 +49,9 @@ func (c *checker) target(t Target) {
 	if t.MaxAnswer < 1 {
 		c.fail("target.max_answer", "%d bytes is below 1", t.MaxAnswer)
 	}
+	if t.StrictWire && t.RequireContent {
+		c.fail("target.require_content", "adds to messages what target.strict_wire forbids; give one of them")
+	}
 	if t.Accelerators < 0 {
 		c.fail("target.accelerators", "%d is negative", t.Accelerators)
 	}
@@ -132,6 +135,9 @@ func (c *checker) rest(r Run) {
 		if _, err := strconv.ParseUint(r.Seed, 10, 64); err != nil {
 			c.fail("seed", "%q is no unsigned 64-bit number", r.Seed)
 		}
+	}
+	if r.Seeds.Sets != "" && r.Seeds.Cohort == "" {
+		c.fail("seeds.sets", "needs a cohort to choose by; give --cohort, e.g. --cohort 2026-12-C0")
 	}
 	for key, text := range map[string]string{"max_failed": r.MaxFailed, "window.trim": r.Window.Trim, "honesty.share_of_ttft": r.Honesty.ShareOfTTFT} {
 		if _, err := stats.ParseShare(text); err != nil {

@@ -19,6 +19,8 @@ type Resolved struct {
 	Run     Run
 	Origins map[string]string // dotted key -> origin; keys that nobody set are left out
 	Preset  *journal.Preset   // what the lowest layer is of; nil: none
+
+	given map[string]string // joined path -> origin
 }
 
 // Resolve layers what it is given over the defaults, the last layer on top, and refuses unknown keys and wrong types.
@@ -44,6 +46,7 @@ func Resolve(layers ...Layer) (Resolved, error) {
 	if err := k.UnmarshalWithConf("", &r.Run, conf); err != nil {
 		return r, explain(err, paths)
 	}
+	r.given = paths
 	r.Run.fillMembers()
 	for p, o := range paths {
 		r.Origins[show(p)] = o

@@ -44,7 +44,7 @@ func Preset(of PresetOf, p *lock.Preset) (Layer, *journal.Preset, error) {
 	if err := raised(r.Run.Limits); err != nil {
 		return l, nil, fmt.Errorf("%s: %w", l.Name, err)
 	}
-	out := &journal.Preset{Name: name, Plugin: of.Plugin, SHA256: of.SHA256}
+	out := &journal.Preset{Name: name, Plugin: of.Plugin, SHA256: of.SHA256, Rules: rules(p.Rules)}
 	if out.Thresholds, err = thresholds(of.Plugin, p.Thresholds, r.Run); err != nil {
 		return l, nil, fmt.Errorf("%s: %w", l.Name, err)
 	}
@@ -180,7 +180,7 @@ func thresholds(plugin string, list []lock.Threshold, run Run) ([]journal.Thresh
 	out := []journal.Threshold{}
 	for i, t := range list {
 		at := fmt.Sprintf("thresholds[%d]", i)
-		j := journal.Threshold{Metric: t.Metric, Value: t.Value}
+		j := journal.Threshold{Metric: t.Metric, Value: t.Value, FromUsers: t.FromUsers, ToUsers: t.ToUsers}
 		var err error
 		if j.MinMicro, j.MaxMicro, err = t.Bounds(); err != nil {
 			return nil, fmt.Errorf("%s: %w", at, err)

@@ -19,6 +19,7 @@ type Run struct {
 	Thinking       string                    `koanf:"thinking" json:"thinking"`
 	Salt           string                    `koanf:"salt" json:"salt"`
 	Seed           string                    `koanf:"seed" json:"seed"`
+	Seeds          Seeds                     `koanf:"seeds" json:"seeds,omitzero"`
 	RoutingHeaders []string                  `koanf:"routing_headers" json:"routing_headers"`
 	Window         Window                    `koanf:"window" json:"window"`
 	Scorers        map[string]map[string]any `koanf:"scorers" json:"scorers"`
@@ -31,6 +32,7 @@ type Run struct {
 	Limits         Limits                    `koanf:"limits" json:"limits"`
 	Honesty        Honesty                   `koanf:"honesty" json:"honesty"`
 	MaxFailed      string                    `koanf:"max_failed" json:"max_failed"`
+	Unofficial     bool                      `koanf:"unofficial" json:"unofficial,omitempty"`
 	Out            string                    `koanf:"out" json:"-"`
 }
 
@@ -61,6 +63,7 @@ type Target struct {
 	Model          string            `koanf:"model" json:"model"`
 	Stream         bool              `koanf:"stream" json:"stream"`
 	Usage          bool              `koanf:"usage" json:"usage"`
+	StrictWire     bool              `koanf:"strict_wire" json:"strict_wire,omitempty"`
 	MaxTokensKey   string            `koanf:"max_tokens_key" json:"max_tokens_key"`
 	RequireContent bool              `koanf:"require_content" json:"require_content,omitempty"`
 	Recheck        bool              `koanf:"recheck" json:"recheck"`
@@ -99,6 +102,12 @@ type Load struct {
 	Arrivals        Arrivals      `koanf:"arrivals" json:"arrivals"`
 	Prefetch        int           `koanf:"prefetch" json:"prefetch"`
 	StopOnFirstIdle bool          `koanf:"stop_on_first_idle" json:"stop_on_first_idle"`
+}
+
+// Seeds bind a run to a published set of seeds.
+type Seeds struct {
+	Cohort string `koanf:"cohort" json:"cohort,omitempty"` // of submissions, e.g. 2026-12-C0
+	Sets   string `koanf:"sets" json:"-"`                  // file with sets that are newer than this runner
 }
 
 // Warmup is what is played before measuring; at most one of the two is set.
