@@ -9,12 +9,18 @@ package rules
 const (
 	CheckerVersion = "1.5.3.0"
 
-	MinPoints     = 7  // of a curve
-	MaxPoints     = 32 // of a curve
-	MaxUltraLow   = 32 // the highest concurrency of Ultra Low, and the highest C_min
-	AccuracyRuns  = 4  // SWE-bench results of a curve, one per band
-	MaxWarmup     = 86400
-	Trajectories  = 613 // of the data set: 113 coding, 500 workflow
-	SWEInstances  = 200
+	MinPoints    = 7  // of a curve
+	MaxPoints    = 32 // of a curve
+	MaxUltraLow  = 32 // the highest concurrency of Ultra Low, and the highest C_min
+	AccuracyRuns = 4  // SWE-bench results of a curve, one per band
+	MaxWarmup    = 86400
+	Trajectories = 613 // of the data set: 113 coding, 500 workflow
+	SWEInstances = 200
+
+	CodingTrajectories   = 113    // of the data set
+	WorkflowTrajectories = 500    // of the data set, with ids of sim_ and digits
+	ClientTurns          = 30_335 // of the data set: rows of users and tools
+	AssistantTurns       = 30_328 // of the data set: seven conversations end on a client turn
+
 	DatasetSHA256 = "1beb24c882122df96571cf11b390acbea388944038bc55c78b891475459014ae"
 )

@@ -9,13 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"paceline/cmd/runner/internal/config"
+	"paceline/mlperf/profile"
 	"paceline/plugins/lock"
 	"paceline/plugins/wire"
 )
 
 func (a *app) datasetCommand() *cobra.Command {
-	c := &cobra.Command{Use: "dataset", Short: "Check data sets", RunE: group}
-	c.AddCommand(a.checkCommand())
+	c := &cobra.Command{Use: "dataset", Short: "Check and make data sets", RunE: group}
+	c.AddCommand(a.checkCommand(), a.synthCommand())
 	return c
 }
 
@@ -30,24 +31,35 @@ type datasetReport struct {
 	Losses       []string     `json:"losses"`
 	Faults       []wire.Fault `json:"faults"`
 	MoreFaults   uint64       `json:"more_faults"` // beyond the limit
+
+	Profile *profile.Report `json:"profile,omitempty"` // nil: none was asked for
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	var workload string
+	var workload, against string
 	var set []string
 	var asJSON bool
 	c := &cobra.Command{
-		Use:     "check FILE --workload NAME",
-		Short:   "Check a data set and name every fault with its line",
-		Example: "  runner dataset check agentic.jsonl --workload std/mlperf/agentic",
-		Args:    exactly("FILE"),
+		Use:   "check FILE --workload NAME",
+		Short: "Check a data set and name every fault with its line",
+		Example: "  runner dataset check agentic.jsonl --workload std/mlperf/agentic\n" +
+			"  runner dataset check agentic.jsonl --workload std/mlperf/agentic --profile mlperf-613",
+		Args: exactly("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if workload == "" {
 				return failHint(exitUsage, errors.New("--workload is missing"), "e.g. --workload std/mlperf/agentic; `runner plugin list` shows what there is")
 			}
+			if err := checkProfile(against, workload); err != nil {
+				return err
+			}
 			r, err := a.checkDataset(c.Context(), args[0], workload, set)
 			if r == nil {
 				return err
+			}
+			if err == nil && against != "" {
+				if r.Profile, err = profiled(args[0]); err != nil {
+					return err
+				}
 			}
 			if asJSON {
 				if err := writeJSON(a.Stdout, r); err != nil {
@@ -66,10 +78,17 @@ func (a *app) checkCommand() *cobra.Command {
 					fmt.Fprintf(a.Stdout, "not carried over: %s\n", loss)
 				}
 			}
-			return nil
+			if r.Profile == nil {
+				return nil
+			}
+			if !asJSON {
+				a.showProfile(r.Profile)
+			}
+			return fits(r.Profile)
 		},
 	}
 	c.Flags().StringVar(&workload, "workload", "", "`component` that reads the file, e.g. std/mlperf/agentic")
+	c.Flags().StringVar(&against, "profile", "", "hold it against what is known of a data set: "+profile.Name)
 	c.Flags().StringArrayVar(&set, "set", nil, "`key=value` of the component's configuration; may be repeated")
 	c.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	return c

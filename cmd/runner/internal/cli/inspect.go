@@ -67,6 +67,9 @@ func (p *inspected) appendPreset(b []byte, preset *lock.Preset) []byte {
 	if err != nil {
 		return fmt.Appendf(b, detailIndent+"CANNOT BE USED: %s\n", wrap(err.Error(), detailIndent))
 	}
+	if r := preset.Rules; r != nil {
+		b = fmt.Appendf(b, detailIndent+"  %s\n", wrap(strings.TrimSuffix("rules: "+r.Of+"; "+string(r.Status)+": "+r.Reason, ": "), detailIndent+"    "))
+	}
 	var run map[string]json.RawMessage
 	if json.Unmarshal(resolved.Run, &run) == nil {
 		for _, key := range slices.Sorted(maps.Keys(run)) {
@@ -91,5 +94,12 @@ func asked(t *lock.Threshold) string {
 	if t.Max != "" {
 		bounds = append(bounds, "at most "+t.Max)
 	}
-	return text + ": " + strings.Join(bounds, " and ")
+	text += ": " + strings.Join(bounds, " and ")
+	if t.FromUsers > 0 {
+		text += fmt.Sprintf(", from %d users on", t.FromUsers)
+	}
+	if t.ToUsers > 0 {
+		text += fmt.Sprintf(", up to %d users", t.ToUsers)
+	}
+	return text
 }

@@ -23,7 +23,7 @@ import (
 type stage struct {
 	host       *host.Host
 	seed       uint64
-	seeds      *journal.Seeds   // the published set that seed is of; nil: none
+	seeds      *journal.Seeds  // the published set that seed is of; nil: none
 	workloads  []*openWorkload // in the order of the run's parts
 	validators []judge.Validator
 	scorers    []judge.Scorer
