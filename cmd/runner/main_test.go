@@ -47,6 +47,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	wire, err := filepath.Abs("testdata/wire")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                "testdata/script",
 		RequireUniqueNames: true,
@@ -57,6 +61,7 @@ func TestScripts(t *testing.T) {
 			}
 			e.Setenv("PLUGINS", plugins)
 			e.Setenv("STDWASM", std)
+			e.Setenv("WIRE", wire)
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("PACELINE_CACHE_DIR", cache)
 			e.Setenv("GOCACHE", goCache) // scripts that build a plugin share it
