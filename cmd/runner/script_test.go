@@ -39,8 +39,8 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"case":       cmdCase,       // case NUMBER [DIR]: writes the case's files into DIR, its number by default
 	"talk":       cmdTalk,       // talk FILE CONVERSATIONS TURNS: writes a data set
 	"requests":   cmdRequests,   // requests N: that many requests came to the scripted endpoint
-	"wire":       cmdWire,      // wire golden FILE | wire rules DATASET TRAJECTORIES plain|salted PARAMS: requests are the reference client's
-	"cut":        cmdCut,       // cut FILE CONVERSATIONS: writes conversations of a real data set, or of a stand-in
+	"wire":       cmdWire,       // wire golden FILE | wire rules DATASET TRAJECTORIES plain|salted PARAMS: requests are the reference client's
+	"cut":        cmdCut,        // cut FILE CONVERSATIONS: writes conversations of a real data set, or of a stand-in
 	"heard":      cmdHeard,      // heard FILE: writes all requests that came to it, heads and bodies
 	"await":      cmdAwait,      // await requests N | await samples DIR N | await workers NAME N
 	"json":       cmdJSON,       // [!] json FILE PATH VALUE: VALUE is JSON, >N, <N or any

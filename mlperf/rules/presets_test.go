@@ -98,7 +98,7 @@ func (m *Model) held(t *testing.T, p *lock.Preset) {
 	same("the scenario", fragment{
 		Workload: f.Workload, Target: map[string]any{"stream": true, "max_tokens_key": "max_completion_tokens", "require_content": false, "turn_timeout": "24h"},
 		RoutingHeaders: []string{"X-Session-ID"}, History: "recorded", Thinking: "keep", Salt: "mlperf", Window: struct{ Kind string }{"first-idle"},
-		Load: map[string]any{"arrivals": map[string]any{"kind": "closed"}, "order": "file", "delays": true, "max_delay": "0s", "duration": "0s", "stop_on_first_idle": false},
+		Load:   map[string]any{"arrivals": map[string]any{"kind": "closed"}, "order": "file", "delays": true, "max_delay": "0s", "duration": "0s", "stop_on_first_idle": false},
 		Params: f.Params, MaxTokens: f.MaxTokens, Scorers: f.Scorers, Validators: f.Validators,
 	}, f)
 	same("the workload", map[string]any{"arguments": "recorded"}, f.Workload.Config)

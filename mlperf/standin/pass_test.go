@@ -119,7 +119,7 @@ func read(t *testing.T, o standin.Options) (source, [][]time.Duration) {
 // TestPass plays a stand-in in virtual time with few users, many, and more than there are trajectories: what the runner counts
 // is what the calculation by hand gives. It is a smaller one unless PACELINE_WHOLE_STANDIN is set (.ci/standin).
 func TestPass(t *testing.T) {
-	o, levels := standin.Options{Seed: 11, Trajectories: 70}, []int{8, 64, 79}
+	o, levels := standin.Options{Seed: 11, Trajectories: 40}, []int{8, 24, 46}
 	if os.Getenv("PACELINE_WHOLE_STANDIN") != "" {
 		o.Trajectories, levels = 0, []int{8, 64, 700}
 	}

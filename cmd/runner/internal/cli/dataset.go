@@ -43,7 +43,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Use:   "check FILE --workload NAME",
 		Short: "Check a data set and name every fault with its line",
 		Example: "  runner dataset check agentic.jsonl --workload std/mlperf/agentic\n" +
-			"  runner dataset check agentic.jsonl --workload std/mlperf/agentic --profile mlperf-613",
+			"  runner dataset check agentic.jsonl --workload std/mlperf/agentic \\\n      --profile mlperf-613",
 		Args: exactly("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if workload == "" {
@@ -57,7 +57,7 @@ func (a *app) checkCommand() *cobra.Command {
 				return err
 			}
 			if err == nil && against != "" {
-				if r.Profile, err = profiled(args[0]); err != nil {
+				if r.Profile, err = profiled(args[0], r.SHA256); err != nil {
 					return err
 				}
 			}

@@ -7,8 +7,8 @@ import (
 	"paceline/mlperf/profile"
 )
 
-// profiled counts a data set that passed its check, and holds it against the profile.
-func profiled(file string) (*profile.Report, error) {
+// profiled counts a data set that passed its check with that digest, and holds it against the profile.
+func profiled(file, sha256 string) (*profile.Report, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, fail(exitInput, err)
@@ -17,6 +17,9 @@ func profiled(file string) (*profile.Report, error) {
 	c, err := profile.Read(f)
 	if err != nil {
 		return nil, fail(exitInput, fmt.Errorf("%s: %w", file, err))
+	}
+	if c.SHA256 != sha256 {
+		return nil, fail(exitInput, fmt.Errorf("%s changed while it was read", file))
 	}
 	return profile.Hold(c), nil
 }

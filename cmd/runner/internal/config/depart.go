@@ -53,9 +53,14 @@ func (r *Resolved) Depart(preset Layer) error {
 	return nil
 }
 
-// origin is where a path's value came from: its own origin, or that of what stands above or below it.
+// origin is where a path's value came from: its own origin, or that of what stands above or below it. What is gone was taken
+// away above.
 func (r *Resolved) origin(path string) string {
-	for p := path; p != ""; p = parent(p) {
+	from := path
+	if at(&r.Run, path) == nil {
+		from = parent(path)
+	}
+	for p := from; p != ""; p = parent(p) {
 		if o, ok := r.given[p]; ok {
 			return o
 		}
