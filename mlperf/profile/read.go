@@ -33,17 +33,14 @@ type Counts struct {
 func Read(src io.Reader) (*Counts, error) {
 	r := reader{hash: sha256.New()}
 	in := bufio.NewReaderSize(io.TeeReader(src, r.hash), 1<<20)
-	for {
+	for last := false; !last; {
 		line, err := readLine(in)
-		if err != nil && !errors.Is(err, io.EOF) {
+		if last = errors.Is(err, io.EOF); err != nil && !last {
 			return nil, fmt.Errorf("read the data set: %w", err)
 		}
 		r.Bytes += int64(len(line))
 		if row := bytes.TrimPrefix(bytes.TrimSpace(line), []byte("\ufeff")); len(row) > 0 {
 			r.row(row)
-		}
-		if err != nil {
-			break
 		}
 	}
 	r.end()

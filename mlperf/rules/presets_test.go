@@ -76,7 +76,7 @@ func (m *Model) held(t *testing.T, p *lock.Preset) {
 	same("params", decoded(t, m.Params), decoded(t, f.Params))
 	same("max tokens", m.MaxNewTokens, f.MaxTokens)
 	same("scorers", map[string]map[string]float64{"inline": {"min_percent": m.InlinePercent}}, f.Scorers)
-	same("output length", map[string]any{"min": m.OutputTokens.Min, "max": m.OutputTokens.Max, "turns": "full_run", "source": "any"}, f.Validators["output-length"])
+	same("output length", map[string]any{"min": m.OutputTokens.Min, "max": m.OutputTokens.Max, "turns": "full_run"}, f.Validators["output-length"])
 	if _, ok := f.Validators["std/checks/identity"]; !ok {
 		t.Error("the target's identity is not checked")
 	}

@@ -61,30 +61,7 @@ func (a *app) checkCommand() *cobra.Command {
 					return err
 				}
 			}
-			if asJSON {
-				if err := writeJSON(a.Stdout, r); err != nil {
-					return err
-				}
-			}
-			if err != nil {
-				if asJSON {
-					return fail(exitInput, errors.New(""))
-				}
-				return err
-			}
-			if !asJSON {
-				fmt.Fprintf(a.Stdout, "%s: ok, %d trajectories, %d bytes, sha256 %s\n", r.File, r.Trajectories, r.Size, r.SHA256)
-				for _, loss := range r.Losses {
-					fmt.Fprintf(a.Stdout, "not carried over: %s\n", loss)
-				}
-			}
-			if r.Profile == nil {
-				return nil
-			}
-			if !asJSON {
-				a.showProfile(r.Profile)
-			}
-			return fits(r.Profile)
+			return a.showChecked(r, err, asJSON)
 		},
 	}
 	c.Flags().StringVar(&workload, "workload", "", "`component` that reads the file, e.g. std/mlperf/agentic")
@@ -92,6 +69,33 @@ func (a *app) checkCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&set, "set", nil, "`key=value` of the component's configuration; may be repeated")
 	c.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	return c
+}
+
+// showChecked writes what a check found; err are the faults, where there are some.
+func (a *app) showChecked(r *datasetReport, err error, asJSON bool) error {
+	switch {
+	case asJSON:
+		if werr := writeJSON(a.Stdout, r); werr != nil {
+			return werr
+		}
+		if err != nil {
+			return fail(exitInput, errors.New("")) // the faults are in the JSON
+		}
+	case err != nil:
+		return err
+	default:
+		fmt.Fprintf(a.Stdout, "%s: ok, %d trajectories, %d bytes, sha256 %s\n", r.File, r.Trajectories, r.Size, r.SHA256)
+		for _, loss := range r.Losses {
+			fmt.Fprintf(a.Stdout, "not carried over: %s\n", loss)
+		}
+	}
+	if r.Profile == nil {
+		return nil
+	}
+	if !asJSON {
+		a.showProfile(r.Profile)
+	}
+	return fits(r.Profile)
 }
 
 // checkDataset opens the workload with the file as its only input. Faults come both in the report and as the error.
