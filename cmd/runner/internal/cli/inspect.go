@@ -73,13 +73,33 @@ func (p *inspected) appendPreset(b []byte, preset *lock.Preset) []byte {
 	var run map[string]json.RawMessage
 	if json.Unmarshal(resolved.Run, &run) == nil {
 		for _, key := range slices.Sorted(maps.Keys(run)) {
-			b = fmt.Appendf(b, detailIndent+"  %s\n", wrap(key+": "+string(run[key]), detailIndent+"    "))
+			b = fmt.Appendf(b, detailIndent+"  %s\n", wrap(key+": "+spaced(run[key]), detailIndent+"    "))
 		}
 	}
 	for _, t := range preset.Thresholds {
-		b = fmt.Appendf(b, detailIndent+"  asks for %s\n", wrap(asked(&t), detailIndent+"    "))
+		b = fmt.Appendf(b, detailIndent+"  %s\n", wrap("asks for "+asked(&t), detailIndent+"    "))
 	}
 	return b
+}
+
+// spaced writes JSON with a space behind each comma and colon between values, so that it can be wrapped.
+func spaced(raw json.RawMessage) string {
+	var b strings.Builder
+	quoted, escaped := false, false
+	for _, c := range raw {
+		b.WriteByte(c)
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ',' || c == ':'):
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
 }
 
 func asked(t *lock.Threshold) string {

@@ -143,12 +143,12 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			for _, p := range all {
 				for _, c := range p.Manifest.Components {
-					if _, err := fmt.Fprintf(a.Stdout, "%-28s %-10s %s\n", p.Name+"/"+c.Name, c.Kind, visible(wrap(c.Summary, listIndent))); err != nil {
+					if _, err := io.WriteString(a.Stdout, listed(p.Name+"/"+c.Name, string(c.Kind), c.Summary)); err != nil {
 						return err
 					}
 				}
 				for _, preset := range p.Manifest.Presets {
-					if _, err := fmt.Fprintf(a.Stdout, "%-28s %-10s %s\n", p.Name+"/"+preset.Name, "preset", visible(wrap(preset.Summary, listIndent))); err != nil {
+					if _, err := io.WriteString(a.Stdout, listed(p.Name+"/"+preset.Name, "preset", preset.Summary)); err != nil {
 						return err
 					}
 				}
@@ -159,6 +159,18 @@ func (a *app) listCommand() *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	return c
 }
+
+// listed is one entry of a list; the summary goes below a name that leaves no room beside it.
+func listed(name, kind, summary string) string {
+	summary = visible(wrap(summary, listIndent))
+	if len(name) > listName {
+		return fmt.Sprintf("%s %s\n%s%s\n", name, kind, listIndent, summary)
+	}
+	return fmt.Sprintf("%-*s %-10s %s\n", listName, name, kind, summary)
+}
+
+// listName is the width of names in a list.
+const listName = 28
 
 // listIndent is where the summaries of a list begin.
 const listIndent = "                                        "
