@@ -41,7 +41,7 @@ func Preset(of PresetOf, p *lock.Preset) (Layer, *journal.Preset, error) {
 	if err != nil {
 		return l, nil, err
 	}
-	if err := raised(r.Run.Limits); err != nil {
+	if err := errors.Join(raised(r.Run.Limits), routed(r.Run.RoutingHeaders)); err != nil {
 		return l, nil, fmt.Errorf("%s: %w", l.Name, err)
 	}
 	out := &journal.Preset{Name: name, Plugin: of.Plugin, SHA256: of.SHA256, Rules: rules(p.Rules)}
@@ -171,6 +171,16 @@ func raised(l Limits) error {
 	if memory > d.Memory || l.Open > d.Open || l.Plan > d.Plan || l.Next > d.Next || l.Batch > d.Batch {
 		return fmt.Errorf("limits: a preset may lower limits only; the defaults are memory %d bytes, open %v, plan %v, next %v, batch %v",
 			d.Memory, d.Open, d.Plan, d.Next, d.Batch)
+	}
+	return nil
+}
+
+// routed refuses routing headers that could stand in place of a header with a meaning of its own, such as Authorization.
+func routed(headers []string) error {
+	for _, name := range headers {
+		if !strings.HasPrefix(strings.ToLower(name), "x-") || !fitForName(name) {
+			return fmt.Errorf("routing_headers: %q is no header that a preset may set; its name begins with X-", name)
+		}
 	}
 	return nil
 }
