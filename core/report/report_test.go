@@ -179,7 +179,8 @@ func FuzzText(f *testing.F) {
 		r.What.Endpoint, r.What.Workload.Name, r.What.Workload.Losses = a, b, []string{c, a}
 		r.What.Inputs = []journal.Input{{Name: b, Path: c}}
 		r.What.Plugins = []journal.Plugin{{Name: a, Version: c}}
-		r.Preset = &Preset{Name: a + b + c, Thresholds: []Threshold{{Metric: b + a, Reason: c}, {Component: c, Value: a}}}
+		r.Preset = &Preset{Name: a + b + c, Thresholds: []Threshold{{Metric: b + a, Reason: c}, {Component: c, Value: a}},
+			Rules: &journal.Rules{Of: a, Status: b, Reason: c}, Departures: []journal.Departure{{Key: c, Preset: []byte("1"), Run: []byte("null"), Origin: a}}}
 		r.Scores = []Score{{Judge: Judge{Name: a, Version: b}, Unit: c}}
 		r.Verdicts = []Verdict{{
 			Judge: Judge{Name: c}, Reason: b, Values: []Value{{Name: c, Unit: b}},
