@@ -137,6 +137,7 @@ func number(v *lax.Value) (float64, bool) {
 
 // accuracy applies the gates.
 func (c *checker) accuracy(v *curve) {
+	groups := c.bands(v)
 	switch {
 	case !v.agentic:
 		c.warn("accuracy-gate", "none", v.model.Path, "For an agentic curve give every point load pattern "+agenticPattern+".", "the curve is not agentic, so its accuracy was not held to any threshold")
@@ -145,7 +146,6 @@ func (c *checker) accuracy(v *curve) {
 		c.warn("agentic-accuracy", "none", v.model.Path, "Use one of the agentic models.", "there are no agentic thresholds for %q", v.model.Name)
 		return
 	}
-	groups := c.bands(v)
 	c.inline(v)
 	if groups != nil {
 		c.sweBench(v, groups)
@@ -153,11 +153,19 @@ func (c *checker) accuracy(v *curve) {
 	c.outputLength(v)
 }
 
-// points that an accuracy run was made at: some entry is not the inline one. A dedicated Offline point takes no part.
+// accuracyRuns are the points with an entry that is not the inline one, by concurrency. Of several at one concurrency the last counts;
+// a dedicated Offline point takes no part.
 func (v *curve) accuracyRuns() []*point {
-	return slices.DeleteFunc(slices.Clone(v.points), func(p *point) bool {
-		return p.text("offline") == dedicated || !slices.ContainsFunc(p.scores, func(s score) bool { return !s.inline })
-	})
+	var runs []*point
+	for _, p := range v.points {
+		if p.text("offline") == dedicated || !slices.ContainsFunc(p.scores, func(s score) bool { return !s.inline }) {
+			continue
+		}
+		runs = slices.DeleteFunc(runs, func(q *point) bool { return q.concurrency == p.concurrency })
+		runs = append(runs, p)
+	}
+	slices.SortStableFunc(runs, func(a, b *point) int { return a.concurrency - b.concurrency })
+	return runs
 }
 
 // percent compares as the rules print: a fraction of 0.5586 is 55.86.

@@ -15,7 +15,6 @@ func (c *checker) bands(v *curve) [][]*point {
 	}
 	bands := v.regions.Bands(v.overridden)
 	runs := v.accuracyRuns()
-	slices.SortStableFunc(runs, func(a, b *point) int { return a.concurrency - b.concurrency })
 	m := &matching{bands: bands, runs: runs, of: make([]int, len(bands))}
 	for i := range m.of {
 		m.of[i] = -1

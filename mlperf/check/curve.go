@@ -106,7 +106,8 @@ func (c *checker) identity(v *curve) {
 	names := distinct(points, func(p *point) string { return p.text("model_name") })
 	names = slices.DeleteFunc(names, func(s string) bool { return s == "" })
 	c.modelNames(v, points, names)
-	sets := distinct(points, func(p *point) string { return p.text("dataset") })
+	measured := slices.DeleteFunc(slices.Clone(points), func(p *point) bool { return p.sum == nil })
+	sets := distinct(measured, func(p *point) string { return p.text("dataset") })
 	switch {
 	case len(sets) > 1:
 		c.fail("config-consistency-dataset", "differ", at, "Give every point the same dataset.", "the points disagree on dataset: %s", quoted(sets))

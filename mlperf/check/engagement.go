@@ -30,7 +30,10 @@ func product(a, b int) int {
 
 func parallelismOf(desc *lax.Value) parallelism {
 	p := parallelism{replica: 1, copies: 1}
-	p.disaggregated = desc.Get("disaggregated") != nil && desc.Get("disaggregated").Kind == lax.Bool && desc.Get("disaggregated").Bool
+	if v := desc.Get("disaggregated"); v != nil { // a number of stages says so, too
+		stages, _ := v.Small()
+		p.disaggregated = v.Kind == lax.Bool && v.Bool || v.Kind == lax.Int && stages > 1
+	}
 	for _, name := range []string{"tensor_parallel", "pipeline_parallel", "expert_parallel", "data_parallel"} {
 		v := desc.Get(name)
 		if v == nil || v.Kind != lax.Int { // what is no integer says nothing
@@ -48,9 +51,10 @@ func parallelismOf(desc *lax.Value) parallelism {
 	return p
 }
 
-// engagement applies the rules of nodes, parallelism and power of a point. Without a recomputed power nothing can be said.
+// engagement applies the rules of nodes, parallelism and power of a point that was measured. Without a recomputed power nothing can be
+// said.
 func (c *checker) engagement(v *curve, p *point) {
-	if v.power == nil {
+	if v.power == nil || p.sum == nil {
 		return
 	}
 	par := parallelismOf(p.desc)
@@ -174,9 +178,6 @@ func (c *checker) shortfall(p *point, par parallelism, provisioned int) {
 
 // perKilowatt holds system_tps_per_kw to the point's power. What is no number is not looked at.
 func (c *checker) perKilowatt(t *power.Totals, p *point, used map[int]int) {
-	if p.sum == nil {
-		return
-	}
 	kw := t.Point(used)
 	if _, ok := p.sum.Get("system_tps_per_kw").Plain(); !ok || !(kw > 0) {
 		return

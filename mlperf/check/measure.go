@@ -233,7 +233,7 @@ func throughput(p *point) (float64, bool) {
 func (c *checker) utilization(v *curve) {
 	highest := 0.0
 	for _, p := range v.points {
-		if tps, ok := throughput(p); ok && tps > highest {
+		if tps, ok := throughput(p); ok && p.desc != nil && tps > highest {
 			highest = tps
 		}
 	}

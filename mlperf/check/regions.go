@@ -127,12 +127,17 @@ func (c *checker) place(v *curve, p *point) {
 	}
 }
 
+// bands are those of the curve; where it cannot be divided, Ultra Low alone is known.
+func (v *curve) bands() []rules.Band {
+	if v.regions == nil {
+		return (rules.Regions{}).Bands(false)[:1]
+	}
+	return v.regions.Bands(v.overridden)
+}
+
 // coverage looks for a point in each band.
 func (c *checker) coverage(v *curve) {
-	if v.regions == nil {
-		return
-	}
-	for _, b := range v.regions.Bands(v.overridden) {
+	for _, b := range v.bands() {
 		id, at := coverageRule[b.Region], v.model.Path
 		if i := slices.IndexFunc(v.points, func(p *point) bool { return b.In.Has(p.concurrency) }); i >= 0 {
 			c.pass(id, at, "%s is covered by %s", b.Name, v.points[i].Dir)
