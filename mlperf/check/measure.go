@@ -229,26 +229,37 @@ func throughput(p *point) (float64, bool) {
 	return tokens / (ns / 1e9), ok && ok2 && !(ns <= 0)
 }
 
-// utilization holds each point's tps_utilization to its share of the highest throughput.
+// utilization holds each point's tps_utilization to its share of the highest throughput among the points that declare one, as the
+// official checker does.
 func (c *checker) utilization(v *curve) {
+	type share struct {
+		p             *point
+		declared, tps float64
+	}
+	var all []share
 	highest := 0.0
 	for _, p := range v.points {
-		if tps, ok := throughput(p); ok && p.desc != nil && tps > highest {
+		declared, ok := p.desc.Get("tps_utilization").Plain()
+		tps, ok2 := throughput(p)
+		if !ok || !ok2 {
+			continue
+		}
+		all = append(all, share{p, declared, tps})
+		if tps > highest {
 			highest = tps
 		}
 	}
 	const slack = 0.1
-	for _, p := range v.points {
-		declared, ok := p.desc.Get("tps_utilization").Plain()
-		tps, ok2 := throughput(p)
-		if !ok || !ok2 || highest == 0 {
+	for _, s := range all {
+		if highest == 0 {
+			return
+		}
+		at, want := s.p.System.Path, s.tps/highest
+		if math.Abs(s.declared-want) <= slack {
+			c.pass("tps-utilization", at, "tps_utilization %g is near %.4f", s.declared, want)
 			continue
 		}
-		if share := tps / highest; math.Abs(declared-share) <= slack {
-			c.pass("tps-utilization", p.System.Path, "tps_utilization %g is near %.4f", declared, share)
-		} else {
-			c.fail("tps-utilization", "differ", p.System.Path, fmt.Sprintf("Write %.4f, or leave it out.", share),
-				"%s: tps_utilization is %g, but the point's throughput over the curve's highest is %.4f", p.Dir, declared, share)
-		}
+		c.fail("tps-utilization", "differ", at, fmt.Sprintf("Write %.4f, or leave it out.", want),
+			"%s: tps_utilization is %g, but the point's throughput over the highest of the curve is %.4f", s.p.Dir, s.declared, want)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"path"
 	"strings"
+
+	"paceline/mlperf/rules"
 )
 
 // Severity of a result.
@@ -43,10 +45,13 @@ type Report struct {
 // Ruleset is which list of rules to apply.
 type Ruleset string
 
+// OfficialVersion is the version of the official checker whose rules these are.
+const OfficialVersion = rules.CheckerVersion
+
 // Lists of rules.
 const (
-	Rules1530   Ruleset = "1.5.3.0" // what the official checker of that version holds a package to
-	RulesStrict Ruleset = "strict"  // that, and the rules that are coming and those that it cannot see
+	Rules1530   Ruleset = rules.CheckerVersion // what the official checker of that version holds a package to
+	RulesStrict Ruleset = "strict"             // that, and the rules that are coming and those that it cannot see
 )
 
 func (r *Report) add(res Result) {
