@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path"
+	"slices"
 	"strings"
+	"unicode"
 
 	"paceline/mlperf/rules"
 )
@@ -78,22 +79,24 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return e.Encode(r)
 }
 
-// WriteText writes the report for people: findings of a rule together, equal ones once, and a last line with the outcome. With quiet
-// the rules that hold are left out.
+// WriteText writes the report for people: by rule, what holds first and the errors last, then a line with the outcome. With quiet the
+// rules that hold are left out.
 func (r *Report) WriteText(w io.Writer, quiet bool) error {
-	for _, g := range r.groups() {
-		if quiet && g.first.Severity == Info {
+	var b strings.Builder
+	for _, sev := range []Severity{Info, Warning, Error} {
+		if quiet && sev == Info {
 			continue
 		}
-		if err := g.write(w, r.Submission); err != nil {
-			return err
+		for _, g := range r.groups(sev) {
+			g.write(&b, r.Submission)
 		}
 	}
 	word := "PASSED"
 	if !r.Passed {
 		word = "FAILED"
 	}
-	_, err := fmt.Fprintf(w, "%s: %s, %s\n", word, count(len(r.Errors), "error"), count(len(r.Warnings), "warning"))
+	fmt.Fprintf(&b, "%s: %s, %s\n", word, count(len(r.Errors), "error"), count(len(r.Warnings), "warning"))
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
@@ -104,51 +107,81 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// group is results of one rule, severity and message; of rules that hold, those of one rule.
+// group is the results of one rule and severity.
 type group struct {
-	first Result
+	rule     Result
+	messages []*message
+	fixes    []string
+	results  int
+}
+
+// message is one text with all its places.
+type message struct {
+	text  string
 	paths []string
 }
 
-func (r *Report) groups() []*group {
+func (r *Report) groups(sev Severity) []*group {
 	var all []*group
-	at := map[string]*group{}
 	for _, res := range r.Results {
-		key := res.Rule + "\x00" + string(res.Severity)
-		if res.Severity != Info {
-			key += "\x00" + res.Message
+		if res.Severity != sev {
+			continue
 		}
-		g := at[key]
-		if g == nil {
-			g = &group{first: res}
-			at[key], all = g, append(all, g)
+		i := slices.IndexFunc(all, func(g *group) bool { return g.rule.Rule == res.Rule })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &group{rule: res})
 		}
-		if res.Path != nil {
-			g.paths = append(g.paths, *res.Path)
-		}
+		all[i].add(res)
 	}
 	return all
 }
 
-func (g *group) write(w io.Writer, root string) error {
-	word := map[Severity]string{Info: "ok", Warning: "WARNING", Error: "ERROR"}[g.first.Severity]
-	line := fmt.Sprintf("%-8s%s", word, g.first.Rule)
-	if g.first.Severity == Info {
-		if len(g.paths) > 1 {
-			line += fmt.Sprintf(" (%d times)", len(g.paths))
+func (g *group) add(res Result) {
+	g.results++
+	i := slices.IndexFunc(g.messages, func(m *message) bool { return m.text == res.Message })
+	if i < 0 {
+		i = len(g.messages)
+		g.messages = append(g.messages, &message{text: res.Message})
+	}
+	if res.Path != nil {
+		g.messages[i].paths = append(g.messages[i].paths, *res.Path)
+	}
+	if res.Fix != nil && !slices.Contains(g.fixes, *res.Fix) {
+		g.fixes = append(g.fixes, *res.Fix)
+	}
+}
+
+func (g *group) write(b *strings.Builder, root string) {
+	if g.rule.Severity == Info {
+		fmt.Fprintf(b, "ok       %s", g.rule.Rule)
+		if g.results > 1 {
+			fmt.Fprintf(b, " (%d times)", g.results)
 		}
-		_, err := fmt.Fprintln(w, line)
-		return err
+		b.WriteString("\n")
+		return
 	}
-	line += "  " + g.first.Message
-	if len(g.paths) > 0 {
-		line += "\n        in " + places(g.paths, root)
+	fmt.Fprintf(b, "%-8s %s: %s (%s)\n", strings.ToUpper(string(g.rule.Severity)), g.rule.Rule, g.rule.Title, g.rule.Spec)
+	const shown = 20
+	for _, m := range g.messages[:min(shown, len(g.messages))] {
+		fmt.Fprintf(b, "         %s\n           in %s\n", printable(m.text), places(m.paths, root))
 	}
-	if g.first.Fix != nil {
-		line += "\n        fix: " + *g.first.Fix
+	if more := len(g.messages) - shown; more > 0 {
+		fmt.Fprintf(b, "         and %d more; --json has all\n", more)
 	}
-	_, err := fmt.Fprintln(w, line)
-	return err
+	for _, f := range g.fixes[:min(shown, len(g.fixes))] {
+		fmt.Fprintf(b, "         fix: %s\n", printable(f))
+	}
+}
+
+// printable keeps what a stranger wrote from moving the cursor or starting a line.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, s)
 }
 
 func places(paths []string, root string) string {
@@ -158,7 +191,7 @@ func places(paths []string, root string) string {
 		if rel := strings.TrimPrefix(strings.TrimPrefix(p, root), "/"); rel != "" {
 			p = rel
 		}
-		short = append(short, path.Clean(p))
+		short = append(short, printable(p))
 	}
 	text := strings.Join(short, ", ")
 	if more := len(paths) - shown; more > 0 {

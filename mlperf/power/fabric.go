@@ -74,7 +74,7 @@ func (c *computer) bandwidth(v *lax.Value, carried float64) {
 	for _, s := range v.Get("switches").List {
 		n, _ := s.Get("count").Number()
 		each, _ := s.Get("bandwidth_tbps").Number()
-		offered += n * each
+		offered += float64(n * each)
 	}
 	const slack = 1e-9
 	if required < carried-slack {
@@ -92,7 +92,7 @@ func (c *computer) switches(v *lax.Value) {
 	optical := v.Get("cabling").Words() == opticalCabling
 	for i, s := range v.Get("switches").List {
 		n, _ := s.Get("count").Number()
-		c.totals.Switches += n * c.watts(s.Get("power_per_switch"), fmt.Sprintf("scale_out.switches[%d].power_per_switch", i),
-			func() (float64, bool) { return switchDefault(s.Get("model").Words(), optical) }, "D.4")
+		c.totals.Switches += float64(n * c.watts(s.Get("power_per_switch"), fmt.Sprintf("scale_out.switches[%d].power_per_switch", i),
+			func() (float64, bool) { return switchDefault(s.Get("model").Words(), optical) }, "D.4"))
 	}
 }

@@ -78,11 +78,11 @@ func (t *Totals) Point(used map[int]int) float64 {
 		if !ok {
 			n = s.Nodes
 		}
-		sum += s.Watts * float64(n) / float64(s.Nodes)
+		sum += float64(s.Watts*float64(n)) / float64(s.Nodes)
 		nodes, all = nodes+n, all+s.Nodes
 	}
 	if all > 0 {
-		sum += t.Switches * float64(nodes) / float64(all)
+		sum += float64(t.Switches*float64(nodes)) / float64(all)
 	}
 	if t.Declared > 0 && t.Watts() > 0 {
 		return t.Declared * sum / t.Watts()
@@ -91,7 +91,7 @@ func (t *Totals) Point(used map[int]int) float64 {
 }
 
 // Compute recomputes a descriptor that has the right shape. Problems come in the order of the file; without totals one of them is
-// no warning.
+// no warning. Products are rounded before they are summed, so that every machine gives the same bits.
 func Compute(doc *lax.Value, nodes []NodeType) (*Totals, []Problem) {
 	c := &computer{doc: doc, nodes: nodes, totals: &Totals{Overhead: AirOverhead}}
 	if doc.Get("cooling").Words() == "liquid" {

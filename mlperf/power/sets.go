@@ -87,7 +87,7 @@ func (c *computer) parts(where string, v *lax.Value, node NodeType) (watts float
 
 func (c *computer) part(v *lax.Value, where, section string, byName func(string) (float64, bool)) float64 {
 	n, _ := v.Get("count_per_node").Small()
-	return float64(n) * c.watts(v.Get("tdp_per_unit"), where, func() (float64, bool) { return byName(v.Get("model").Words()) }, section)
+	return float64(float64(n) * c.watts(v.Get("tdp_per_unit"), where, func() (float64, bool) { return byName(v.Get("model").Words()) }, section))
 }
 
 func (c *computer) scaleUp(where string, v *lax.Value) float64 {
@@ -103,7 +103,7 @@ func (c *computer) scaleUp(where string, v *lax.Value) float64 {
 			c.fail("no-switch-count", "Give switch_count of one node.", "%s: declared_tdp wants switch_count", where)
 			return 0
 		}
-		return float64(n) * c.watts(v.Get("tdp_per_switch"), where+".tdp_per_switch", none, "")
+		return float64(float64(n) * c.watts(v.Get("tdp_per_switch"), where+".tdp_per_switch", none, ""))
 	case "bandwidth_estimate":
 		return c.linkPower(where, v)
 	}
@@ -121,7 +121,7 @@ func (c *computer) linkPower(where string, v *lax.Value) float64 {
 	if v.At("energy_per_bit_pj", "source_type").Words() == mlcDefault {
 		c.totals.Estimated = append(c.totals.Estimated, where+".energy_per_bit_pj names "+v.At("energy_per_bit_pj", "source").Words())
 	}
-	return bandwidth * 8 * energy
+	return float64(bandwidth * 8 * energy)
 }
 
 func (c *computer) nodeType(ensemble int) NodeType {
