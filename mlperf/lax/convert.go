@@ -58,7 +58,8 @@ func (v *Value) Small() (int, bool) {
 
 var numberText = regexp.MustCompile(`^[+-]?([0-9]+(_[0-9]+)*\.?([0-9]+(_[0-9]+)*)?|\.[0-9]+(_[0-9]+)*)([eE][+-]?[0-9]+)?$`)
 
-// Number takes a value for a number: any number, true as 1, or text that spells one, NaN and infinities included.
+// Number takes a value for a number: any number that float64 can hold, true as 1, or text that spells one, NaN and infinities
+// included.
 func (v *Value) Number() (float64, bool) {
 	if v == nil {
 		return 0, false
@@ -66,7 +67,7 @@ func (v *Value) Number() (float64, bool) {
 	switch v.Kind {
 	case Int:
 		f, _ := new(big.Float).SetInt(v.Int).Float64()
-		return f, true
+		return f, !math.IsInf(f, 0)
 	case Float:
 		return v.Float, true
 	case Bool:
