@@ -79,12 +79,20 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return e.Encode(r)
 }
 
-// WriteText writes the report for people: by rule, what holds first and the errors last, then a line with the outcome. With quiet the
-// rules that hold are left out.
-func (r *Report) WriteText(w io.Writer, quiet bool) error {
+// TextOptions say how the text is written.
+type TextOptions struct {
+	Quiet  bool // leave out the rules that hold
+	Strict bool // a warning fails the package, too
+}
+
+// Holds says whether the package passes; with strict a warning fails it, too.
+func (r *Report) Holds(strict bool) bool { return r.Passed && (!strict || len(r.Warnings) == 0) }
+
+// WriteText writes the report for people: by rule, what holds first and the errors last, then a line with the outcome.
+func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	var b strings.Builder
 	for _, sev := range []Severity{Info, Warning, Error} {
-		if quiet && sev == Info {
+		if o.Quiet && sev == Info {
 			continue
 		}
 		for _, g := range r.groups(sev) {
@@ -92,7 +100,7 @@ func (r *Report) WriteText(w io.Writer, quiet bool) error {
 		}
 	}
 	word := "PASSED"
-	if !r.Passed {
+	if !r.Holds(o.Strict) {
 		word = "FAILED"
 	}
 	fmt.Fprintf(&b, "%s: %s, %s\n", word, count(len(r.Errors), "error"), count(len(r.Warnings), "warning"))

@@ -62,7 +62,7 @@ func (a *app) submitCheck(name string, o submitCheck) error {
 	if err := a.showCheck(r, o); err != nil {
 		return err
 	}
-	if !r.Passed || o.strict && len(r.Warnings) > 0 {
+	if !r.Holds(o.strict) {
 		return fail(exitInput, errors.New("")) // the report says it
 	}
 	return nil
@@ -72,7 +72,7 @@ func (a *app) showCheck(r *check.Report, o submitCheck) error {
 	if o.json {
 		return r.WriteJSON(a.Stdout)
 	}
-	return r.WriteText(a.Stdout, o.quiet)
+	return r.WriteText(a.Stdout, check.TextOptions{Quiet: o.quiet, Strict: o.strict})
 }
 
 // listFile reads a small file that a flag names, nothing where the flag is not given.
