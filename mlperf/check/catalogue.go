@@ -1,6 +1,9 @@
 package check
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // Rule is one rule of a list.
 type Rule struct {
@@ -20,6 +23,10 @@ const (
 
 // Official are the rules of checker 1.5.3.0 that can apply to an agentic submission, with its ids and severities.
 func Official() []Rule {
+	return slices.Concat(structureRules(), pointRules(), curveRules(), metricRules(), accuracyRules(), seedRules(), powerRules())
+}
+
+func structureRules() []Rule {
 	return []Rule{
 		{"path-exists", "§1", "Submission path", onlyError, "The path is a folder."},
 		{"required-dir", "§1", "Required folders", onlyError, "`results/` and `docs/` are there, and the path leads to one submission."},
@@ -36,7 +43,11 @@ func Official() []Rule {
 		{"accuracy-present", "§15", "Accuracy results present", onlyError, "Some point has accuracy results."},
 		{"shared-path-resolution", "§9.1", "Shared source and documents", onlyError, "`shared_src` and `shared_docs` are folders of the package."},
 		{"point-rules-skipped", "§8.3", "Rules not run", onlyWarning, "`point.yaml` can be used, so that the rules that read it run."},
+	}
+}
 
+func pointRules() []Rule {
+	return []Rule{
 		{"point-config-valid", "§8.3", "Point file", onlyError, "`point.yaml` has the right types and ranges."},
 		{"point-disclosure-complete", "§8.3", "Disclosure", onlyError, "The twelve disclosure fields of `point.yaml` are filled in."},
 		{"region-declared", "§8.3", "Region word", onlyError, "A declared `region` is one of the known words."},
@@ -50,7 +61,11 @@ func Official() []Rule {
 		{"steady-state-valid", "§4.4", "Steady-state words", onlyError, "Status, verdict and states are among the known words."},
 		{"steady-state-consistency", "§4.4", "Steady state", onlyError, "The status fits the number of super-passes and the states."},
 		{"steady-state-basis", "§4.4", "Basis of the metrics", onlyWarning, "The metrics rest on a steady-state window without drift."},
+	}
+}
 
+func curveRules() []Rule {
+	return []Rule{
 		{"benchmark-type-consistency", "§6.1, §8.5", "One benchmark", onlyError, "All points have the same load pattern."},
 		{"point-count", "§2, §8", "Least number of points", onlyError, "A curve has at least 7 points."},
 		{"point-cap", "§8", "Largest number of points", onlyError, "A curve has at most 32 points."},
@@ -72,7 +87,11 @@ func Official() []Rule {
 		{"system-description-valid", "§8.2", "System description", onlyError, "`system_desc.json` has every field that is wanted."},
 		{"system-description-consistency", "§8.5", "One system", onlyError, "All points describe the same system."},
 		{"tps-utilization", "§8.2", "Utilization", onlyError, "`tps_utilization` is the point's share of the curve's highest throughput."},
+	}
+}
 
+func metricRules() []Rule {
+	return []Rule{
 		{"result-file-valid", "§8.3", "Result summary valid", onlyError, "`result_summary.json` has the right types, and percentile keys that do not clash."},
 		{"metric-consistency-duration", "§14", "Duration", onlyError, "`duration_ns` is positive."},
 		{"metric-consistency-accounting", "§14", "Sample accounting", onlyError, "Completed and failed samples make the issued ones."},
@@ -83,7 +102,11 @@ func Official() []Rule {
 		{"agentic-metric-consistency", "§4.1", "Interactivity", onlyError, "A stored `e2e_avg_interactivity` can be derived, and is right."},
 		{"metric-consistency-tps-per-kw", "§4.5.3", "Throughput per kW", onlyError, "A stored `system_tps_per_kw` is throughput over the point's power."},
 		{"point-duration", "§6.2", "Duration of a point", onlyWarning, "A point runs at least 600 s, above concurrency 32 at least 2,400 s."},
+	}
+}
 
+func accuracyRules() []Rule {
+	return []Rule{
 		{"accuracy-valid", "§4.3", "Accuracy file", onlyError, "Entries have a name, a score, one inline entry, and aliases that agree."},
 		{"accuracy-coverage", "§4.3, §5.3", "Accuracy runs", onlyError, "Each of the four bands has exactly one accuracy run, and no other point has one."},
 		{"accuracy-gate", "§15", "Accuracy gate", onlyWarning, "There are thresholds for the model."},
@@ -91,7 +114,11 @@ func Official() []Rule {
 		{"agentic-accuracy-inline", "§4.3", "Inline accuracy", onlyError, "Every point's inline score reaches the threshold."},
 		{"agentic-accuracy-swebench", "§4.3", "SWE-bench", either, "The mean of the four bands' `swe_bench` scores reaches the threshold."},
 		{"agentic-osl-range", "§4.3", "Output length", either, "The full run's mean output length per turn lies in the model's range."},
+	}
+}
 
+func seedRules() []Rule {
+	return []Rule{
 		{"seed-set-membership", "§4.6", "Seed set", onlyError, "`seed_set` is a published one."},
 		{"seed-set-consistency", "§4.6", "One seed set", onlyError, "All points name the same seed set."},
 		{"seed-runtime-match", "§4.6", "Seeds", either, "The three seeds are those of the set."},
@@ -100,7 +127,11 @@ func Official() []Rule {
 		{"target-cohort", "§4.6", "Target cohort", onlyError, "`target_cohort` reads YYYY-MM-C0 or YYYY-MM-C1."},
 		{"approved-drafter", "§2.9.4", "Drafter", onlyError, "A drafter for speculative decoding is on the approved list."},
 		{"drafter-approval-lead-time", "§2.9.4", "Drafter's lead time", either, "The drafter was approved two cohorts before."},
+	}
+}
 
+func powerRules() []Rule {
+	return []Rule{
 		{"power-descriptor", "§4.5.2", "Power descriptor", either, "`system_power.json` is there (Standardized), complete, sourced, and equals its recomputation."},
 		{"power-estimated", "§4.5.2", "Estimated power", onlyWarning, "No figure of Appendix D is needed."},
 		{"nodes-used", "§4.5.3", "Nodes used", either, "`nodes_used` names existing nodes, enough for the parallelism and not more."},

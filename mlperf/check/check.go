@@ -32,7 +32,7 @@ func Dir(name string, opt Options) (*Report, error) {
 		}
 		return absent(name), nil
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	at := tree.Root(root.FS(), ".")
 	if at == "." {
 		return FS(root.FS(), name, opt)
@@ -41,7 +41,7 @@ func Dir(name string, opt Options) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be opened: %w", path.Join(name, at), err)
 	}
-	defer inner.Close()
+	defer func() { _ = inner.Close() }()
 	return FS(inner.FS(), path.Join(name, at), opt)
 }
 

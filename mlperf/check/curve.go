@@ -59,7 +59,7 @@ func (c *checker) newCurve(s *tree.System, m *tree.Model) *curve {
 // curve applies the rules of a curve and of its points.
 func (c *checker) curve(v *curve) {
 	for _, p := range v.points {
-		c.files(v, p)
+		c.files(p)
 	}
 	if len(v.usable()) == 0 {
 		c.fail("measurement-points-present", "none", v.model.Path, "Mend the point.yaml files.", "no point.yaml in %s/ can be used", v.model.Path)
@@ -76,7 +76,7 @@ func (c *checker) curve(v *curve) {
 		c.place(v, p)
 		c.measurement(v, p)
 		c.engagement(v, p)
-		c.drafter(v, p)
+		c.drafter(p)
 	}
 	c.sharedPaths(v)
 	c.seedSets(v)
@@ -105,7 +105,7 @@ func (c *checker) identity(v *curve) {
 	}
 	names := distinct(points, func(p *point) string { return p.text("model_name") })
 	names = slices.DeleteFunc(names, func(s string) bool { return s == "" })
-	c.modelNames(v, points, names)
+	c.modelNames(v, names)
 	measured := slices.DeleteFunc(slices.Clone(points), func(p *point) bool { return p.sum == nil })
 	sets := distinct(measured, func(p *point) string { return p.text("dataset") })
 	switch {
@@ -122,7 +122,7 @@ func (c *checker) identity(v *curve) {
 	}
 }
 
-func (c *checker) modelNames(v *curve, points []*point, names []string) {
+func (c *checker) modelNames(v *curve, names []string) {
 	at := v.model.Path
 	for _, n := range names {
 		if slices.Contains(rules.Names(), n) {

@@ -75,7 +75,7 @@ func warmedUp(v *lax.Value) bool {
 }
 
 // files looks at the files of a point, and fills in what the later rules read.
-func (c *checker) files(v *curve, p *point) {
+func (c *checker) files(p *point) {
 	c.pointFile(p)
 	c.configFile(p)
 	c.summaryFile(p)

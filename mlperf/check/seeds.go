@@ -109,7 +109,7 @@ func (c *checker) withoutSet(p *point, at string) {
 }
 
 // drafter holds declared speculative decoding to the approved list.
-func (c *checker) drafter(v *curve, p *point) {
+func (c *checker) drafter(p *point) {
 	spec, at := p.cfg.Get("speculative_decoding"), p.Point.Point.Path
 	if spec.IsNull() || len(spec.Fields) == 0 {
 		return

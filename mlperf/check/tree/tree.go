@@ -206,7 +206,7 @@ func (r *reader) load(name string, limit int64, read func([]byte) (*lax.Value, e
 	if err != nil {
 		return nil, errors.New("it cannot be opened")
 	}
-	defer h.Close()
+	defer func() { _ = h.Close() }()
 	data, err := io.ReadAll(io.LimitReader(h, limit+1))
 	if err != nil || int64(len(data)) > limit {
 		return nil, errors.New("it cannot be read whole")
