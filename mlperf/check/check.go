@@ -46,14 +46,14 @@ func Dir(name string, opt Options) (*Report, error) {
 }
 
 func absent(name string) *Report {
-	c := &checker{out: newReport(name)}
+	c := &checker{out: newReport(name), told: map[string]int{}}
 	c.fail("path-exists", "absent", "", "Give the folder that holds results/, src/ and docs/, or its parent.", "there is no folder %s", name)
 	return c.out
 }
 
 // FS checks the submission whose root fsys is. name is what the report calls it.
 func FS(fsys fs.FS, name string, opt Options) (*Report, error) {
-	c := &checker{fsys: fsys, out: newReport(name)}
+	c := &checker{fsys: fsys, out: newReport(name), told: map[string]int{}}
 	var err error
 	if c.seeds, err = rules.KnownSeedSets(opt.SeedSets); err != nil {
 		return nil, err
@@ -82,9 +82,29 @@ type checker struct {
 	seeds    rules.SeedSets
 	drafters []rules.Drafter
 	out      *Report
+	told     map[string]int // findings of a rule in a file
 }
 
+// Limits of what one package can make the report say.
+const (
+	maxFindings = 50   // of a rule in a file
+	maxText     = 1000 // characters of a message
+)
+
 func (c *checker) add(id, key, at string, sev Severity, fix, message string) {
+	if sev != Info {
+		where := id + " " + at
+		c.told[where]++
+		switch n := c.told[where]; {
+		case n > maxFindings:
+			return
+		case n == maxFindings:
+			key, fix, message = "more", "", "there is more of this; mend what is told and check again"
+		}
+	}
+	if text := []rune(message); len(text) > maxText {
+		message = string(text[:maxText]) + "..."
+	}
 	r := rule(id)
 	res := Result{Rule: id, Message: message, Severity: sev, Spec: r.Spec, Key: key, Title: r.Title}
 	full := path.Join(c.out.Submission, at)

@@ -78,8 +78,8 @@ func (c *checker) describe(v *curve) {
 			c.unreadable("system-description-valid", p.System)
 		}
 	}
-	first := v.firstDescription()
-	if first.point == nil {
+	first := v.firstDescribed()
+	if first == nil {
 		for _, p := range v.points {
 			if p.System.Here { // where none is there, that was said already
 				c.fail("system-description-present", "none", v.model.Path, "Mend the files.", "no system_desc.json in %s/ can be read", v.model.Path)
@@ -88,20 +88,20 @@ func (c *checker) describe(v *curve) {
 		}
 		return
 	}
-	faults := systemShape().Faults(first.desc())
-	c.faults("system-description-valid", first.point.System, faults)
+	faults := systemShape().Faults(first.desc)
+	c.faults("system-description-valid", first.System, faults)
 	if len(faults) == 0 {
-		c.pass("system-description-valid", first.point.System.Path, "the description is complete")
+		c.pass("system-description-valid", first.System.Path, "the description is complete")
 	}
 	same := true
 	for _, p := range v.points {
-		if p.desc == nil || p == first.point {
+		if p.desc == nil || p == first {
 			continue
 		}
-		if names := differing(first.desc(), p.desc); len(names) > 0 {
+		if names := differing(first.desc, p.desc); len(names) > 0 {
 			same = false
 			c.fail("system-description-consistency", "differ", p.System.Path, "Describe one system; only parallelism, batch, tps_utilization and the configuration's summary may differ.",
-				"system_desc.json differs from that of %s in %s", first.point.Dir, strings.Join(names, ", "))
+				"system_desc.json differs from that of %s in %s", first.Dir, strings.Join(names, ", "))
 		}
 	}
 	if same {
@@ -112,13 +112,18 @@ func (c *checker) describe(v *curve) {
 // differing are the top-level fields that two descriptions do not share.
 func differing(a, b *lax.Value) []string {
 	var names []string
+	other := make(map[string]*lax.Value, len(b.Fields))
+	for _, f := range b.Fields {
+		other[f.Key] = f.Value
+	}
 	for _, f := range a.Fields {
-		if !own[f.Key] && !lax.Equal(f.Value, b.Get(f.Key)) {
+		if !own[f.Key] && !lax.Equal(f.Value, other[f.Key]) {
 			names = append(names, f.Key)
 		}
+		delete(other, f.Key)
 	}
 	for _, f := range b.Fields {
-		if !own[f.Key] && a.Get(f.Key) == nil {
+		if other[f.Key] != nil && !own[f.Key] {
 			names = append(names, f.Key)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"paceline/mlperf/check/tree"
 	"paceline/mlperf/lax"
+	"paceline/mlperf/power"
 	"paceline/mlperf/rules"
 )
 
@@ -36,7 +37,7 @@ func pointShape() lax.Shape {
 		That("a map whose concurrency is positive where there was a warm-up", warmupConcurrency)
 	window := lax.Object(null("super_pass_start", whole), null("super_pass_end", whole), null("super_pass_size", whole), null("n_samples", whole), null("duration_s", number))
 	steady := lax.Object(null("status", text), null("verdict", text), opt("window", window), opt("state", lax.Each(text)))
-	used := lax.ListOf(lax.Object(req("system_node_ensemble_id", whole), req("nodes", whole)))
+	used := lax.ListOf(lax.Object(req("system_node_ensemble_id", whole), req("nodes", whole))).AtMost(power.MaxNodeSets)
 	shortfall := lax.Object(req("dp_actual", whole), req("dp_formula", whole), req("reason", text.NotEmpty()))
 	fields := []lax.Named{req("concurrency", whole), null("region", text), opt("dataset", text), null("max_supported_concurrency", whole),
 		null("link_to_model_transformation", text), null("model_notes", text), null("offline", text), req("runtime_settings", settings),

@@ -52,8 +52,8 @@ func (c *checker) power(s *tree.System, curves []*curve) *power.Totals {
 // description is the first one of a system that can be read.
 func description(curves []*curve) *lax.Value {
 	for _, v := range curves {
-		if d := v.firstDescription(); d.point != nil {
-			return d.desc()
+		if d := v.description(); d != nil {
+			return d
 		}
 	}
 	return nil
@@ -64,7 +64,7 @@ func nodeTypes(desc *lax.Value) []power.NodeType {
 	var all []power.NodeType
 	for _, n := range list(desc.Get("node_types")) {
 		id, ok := n.Get("system_node_ensemble_id").Small()
-		if !ok {
+		if !ok || len(all) == power.MaxNodeSets {
 			continue
 		}
 		t := power.NodeType{Ensemble: id, Accelerators: -1}

@@ -14,14 +14,13 @@ var coverageRule = map[rules.Region]string{rules.LowLatency: "ultra-low-concurre
 
 // regionBasis finds C_max and C_min, and divides the curve.
 func (c *checker) regionBasis(v *curve) {
-	first := v.firstDescription()
-	cmax, ok := first.desc().Get("max_supported_concurrency").Small()
+	cmax, ok := v.description().Get("max_supported_concurrency").Small()
 	if !ok {
 		c.warn("region-basis", "cmax", v.model.Path, "Write max_supported_concurrency into every system_desc.json.",
 			"max_supported_concurrency cannot be read from system_desc.json, so no rule of regions, durations and bands was applied")
 		return
 	}
-	at := first.point.System.Path
+	at := v.firstDescribed().System.Path
 	c.pass("max-concurrency-declared", at, "max_supported_concurrency is %d", cmax)
 	cmin, declared, ok := c.cMin(v)
 	if !ok {
@@ -36,23 +35,20 @@ func (c *checker) regionBasis(v *curve) {
 	v.regions, v.overridden = &r, declared
 }
 
-// described is the first point whose description can be read.
-type described struct{ point *point }
-
-func (d described) desc() *lax.Value {
-	if d.point == nil {
-		return nil
+// firstDescribed is the first point whose description can be read, nil where there is none.
+func (v *curve) firstDescribed() *point {
+	if i := slices.IndexFunc(v.points, func(p *point) bool { return p.desc != nil }); i >= 0 {
+		return v.points[i]
 	}
-	return d.point.desc
+	return nil
 }
 
-func (v *curve) firstDescription() described {
-	for _, p := range v.points {
-		if p.desc != nil {
-			return described{p}
-		}
+// description is that of the first described point.
+func (v *curve) description() *lax.Value {
+	if p := v.firstDescribed(); p != nil {
+		return p.desc
 	}
-	return described{}
+	return nil
 }
 
 // cMin is the lowest concurrency, or the declared one. ok is false where the declaration is wrong.
@@ -63,10 +59,7 @@ func (c *checker) cMin(v *curve) (cmin int, declared, ok bool) {
 	ok = true
 	for _, p := range v.points {
 		f := p.desc.Get("c_min_override")
-		if p.desc == nil {
-			continue
-		}
-		if f == nil {
+		if f == nil { // also where there is no description
 			without++
 			continue
 		}

@@ -119,6 +119,7 @@ func count(n int, what string) string {
 type group struct {
 	rule     Result
 	messages []*message
+	index    map[string]*message
 	fixes    []string
 	results  int
 }
@@ -138,7 +139,7 @@ func (r *Report) groups(sev Severity) []*group {
 		i := slices.IndexFunc(all, func(g *group) bool { return g.rule.Rule == res.Rule })
 		if i < 0 {
 			i = len(all)
-			all = append(all, &group{rule: res})
+			all = append(all, &group{rule: res, index: map[string]*message{}})
 		}
 		all[i].add(res)
 	}
@@ -147,13 +148,13 @@ func (r *Report) groups(sev Severity) []*group {
 
 func (g *group) add(res Result) {
 	g.results++
-	i := slices.IndexFunc(g.messages, func(m *message) bool { return m.text == res.Message })
-	if i < 0 {
-		i = len(g.messages)
-		g.messages = append(g.messages, &message{text: res.Message})
+	m := g.index[res.Message]
+	if m == nil {
+		m = &message{text: res.Message}
+		g.messages, g.index[res.Message] = append(g.messages, m), m
 	}
 	if res.Path != nil {
-		g.messages[i].paths = append(g.messages[i].paths, *res.Path)
+		m.paths = append(m.paths, *res.Path)
 	}
 	if res.Fix != nil && !slices.Contains(g.fixes, *res.Fix) {
 		g.fixes = append(g.fixes, *res.Fix)

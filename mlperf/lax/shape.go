@@ -117,6 +117,11 @@ func (s Shape) NotEmpty() Shape {
 	return s.That(s.want+" that is not empty", func(v *Value) bool { return v.Text != "" || len(v.List) > 0 })
 }
 
+// AtMost narrows to lists of at most n elements.
+func (s Shape) AtMost(n int) Shape {
+	return s.That(fmt.Sprintf("%s of at most %d", s.want, n), func(v *Value) bool { return len(v.List) <= n })
+}
+
 // Choice is one of some words.
 func Choice(words ...string) Shape {
 	return Words().That("one of "+strings.Join(words, ", "), func(v *Value) bool {

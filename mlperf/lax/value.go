@@ -203,4 +203,16 @@ func (v *Value) walk(path string, visit func(string, *Value)) {
 	}
 }
 
+// Size is the number of values below v, its own included.
+func (v *Value) Size() int {
+	n := 1
+	for _, e := range v.List {
+		n += e.Size()
+	}
+	for _, f := range v.Fields {
+		n += f.Value.Size()
+	}
+	return n
+}
+
 func join(path, key string) string { return strings.TrimPrefix(path+"."+key, ".") }

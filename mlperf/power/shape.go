@@ -26,6 +26,9 @@ func sourced() lax.Shape {
 		That("a map whose source is a web address (http:// or https://), or D.1 to D.4 for an mlc_default", goodSource)
 }
 
+// MaxNodeSets bounds lists of kinds of nodes.
+const MaxNodeSets = 1000
+
 const mlcDefault = "mlc_default"
 
 func oneFigure(v *lax.Value) bool {
@@ -67,7 +70,7 @@ func Shape() lax.Shape {
 	number := lax.RealNumber()
 	computed := lax.Object(may("major_components_w", number), may("overhead_fraction", number), may("other_components_w", number),
 		may("published_node_power_w", number), may("scale_out_switch_power_w", number), may("total_system_power_w", number))
-	return lax.Object(need("system_desc_id", text.NotEmpty()), need("cooling", lax.Choice("liquid", "air")), need("node_sets", lax.ListOf(set).NotEmpty()),
+	return lax.Object(need("system_desc_id", text.NotEmpty()), need("cooling", lax.Choice("liquid", "air")), need("node_sets", lax.ListOf(set).NotEmpty().AtMost(MaxNodeSets)),
 		need("scale_out", scaleOut), may("declared_provisioned_power", watts), may("computed", computed), may("provisioned_power_kw", number),
 		may("mlc_estimated_power", lax.TruthValue()))
 }

@@ -34,6 +34,7 @@ const (
 	maxResults = 64 << 20 // results.json holds answers
 	maxEntries = 10_000   // of a folder
 	maxPoints  = 1_000    // of a submission
+	maxValues  = 2_000_000
 )
 
 // File is one file of the package. Doc is nil where it is missing or unreadable.
@@ -127,6 +128,7 @@ func Read(fsys fs.FS) (*Submission, error) {
 type reader struct {
 	fsys   fs.FS
 	points int
+	values int // of all documents that are kept
 }
 
 func (r *reader) system(name string) (System, error) {
@@ -175,9 +177,18 @@ func (r *reader) point(dir, at string, n int) Point {
 		Point: file(PointFile, lax.YAML), Config: file(ConfigFile, lax.YAML), Summary: file(SummaryFile, lax.JSON),
 		System: file(SystemFile, lax.JSON), Accuracy: file(AccuracyFile, lax.JSON)}
 	if !p.Accuracy.Here { // only a fallback, and it may be large
-		p.Results = r.file(path.Join(at, ResultsFile), maxResults, lax.JSON)
+		p.Results = r.file(path.Join(at, ResultsFile), maxResults, onlyScores)
 	}
 	return p
+}
+
+// onlyScores keeps of results.json what is read.
+func onlyScores(data []byte) (*lax.Value, error) {
+	v, err := lax.JSON(data)
+	if scores := v.Get("accuracy_scores"); scores != nil {
+		return &lax.Value{Kind: lax.Map, Fields: []lax.Field{{Key: "accuracy_scores", Value: scores}}}, err
+	}
+	return &lax.Value{Kind: lax.Map}, err
 }
 
 func (r *reader) file(name string, limit int64, read func([]byte) (*lax.Value, error)) File {
@@ -211,7 +222,14 @@ func (r *reader) load(name string, limit int64, read func([]byte) (*lax.Value, e
 	if err != nil || int64(len(data)) > limit {
 		return nil, errors.New("it cannot be read whole")
 	}
-	return read(data)
+	v, err := read(data)
+	if err != nil {
+		return nil, err
+	}
+	if r.values += v.Size(); r.values > maxValues {
+		return nil, fmt.Errorf("the package's files hold more than %d values", maxValues)
+	}
+	return v, nil
 }
 
 // IsDir says whether a folder of that name is in the package. Links out of it lead nowhere.
