@@ -219,7 +219,7 @@ func TestDamage(t *testing.T) {
 
 // FuzzFile puts any bytes in place of any file.
 func FuzzFile(f *testing.F) {
-	golden := load(f, "testdata/golden")
+	golden := load(f, "testdata/golden_min") // small, for speed
 	names := []string{r12 + "point.yaml", r12 + "config.yaml", r12 + "result_summary.json", r12 + "accuracy_results.json", r12 + "system_desc.json",
 		"results/sample/system_power.json"}
 	for i, n := range names {

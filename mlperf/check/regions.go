@@ -53,14 +53,38 @@ func (v *curve) description() *lax.Value {
 
 // cMin is the lowest concurrency, or the declared one. ok is false where the declaration is wrong.
 func (c *checker) cMin(v *curve) (cmin int, declared, ok bool) {
-	lowest := slices.MinFunc(v.points, func(a, b *point) int { return a.concurrency - b.concurrency }).concurrency
-	var with, without int
-	var values []int
+	values, with, ok := c.overrides(v)
+	if with == 0 {
+		lowest := slices.MinFunc(v.points, func(a, b *point) int { return a.concurrency - b.concurrency })
+		return min(lowest.concurrency, rules.MaxUltraLow), false, true
+	}
+	const id = "c-min-override"
+	at := v.model.Path
+	if without := len(v.points) - with; without > 0 {
+		ok = false
+		c.fail(id, "some", at, "Write it into all or none.", "c_min_override is in %d system_desc.json and not in the other %d", with, without)
+	}
+	if len(values) > 1 {
+		ok = false
+		c.fail(id, "differ", at, "Write the same into all.", "c_min_override differs between the points: %v", values)
+	}
+	if !ok {
+		return 0, true, false
+	}
+	if !slices.ContainsFunc(v.points, func(p *point) bool { return p.concurrency == values[0] }) {
+		c.fail(id, "unmeasured", at, "Measure it, or declare a measured one.", "c_min_override is %d, but no point has that concurrency", values[0])
+		return 0, true, false
+	}
+	c.pass(id, at, "C_min is declared as %d", values[0])
+	return values[0], true, true
+}
+
+// overrides are the different values of c_min_override, and how many points have the field. ok is false where one cannot be.
+func (c *checker) overrides(v *curve) (values []int, with int, ok bool) {
 	ok = true
 	for _, p := range v.points {
 		f := p.desc.Get("c_min_override")
 		if f == nil { // also where there is no description
-			without++
 			continue
 		}
 		with++
@@ -74,26 +98,7 @@ func (c *checker) cMin(v *curve) (cmin int, declared, ok bool) {
 			values = append(values, n)
 		}
 	}
-	if with == 0 {
-		return min(lowest, rules.MaxUltraLow), false, true
-	}
-	if without > 0 {
-		ok = false
-		c.fail("c-min-override", "some", v.model.Path, "Write it into all or none.", "c_min_override is in %d system_desc.json and not in the other %d", with, without)
-	}
-	if len(values) > 1 {
-		ok = false
-		c.fail("c-min-override", "differ", v.model.Path, "Write the same into all.", "c_min_override differs between the points: %v", values)
-	}
-	if !ok {
-		return 0, true, false
-	}
-	if !slices.ContainsFunc(v.points, func(p *point) bool { return p.concurrency == values[0] }) {
-		c.fail("c-min-override", "unmeasured", v.model.Path, "Measure it, or declare a measured one.", "c_min_override is %d, but no point has that concurrency", values[0])
-		return 0, true, false
-	}
-	c.pass("c-min-override", v.model.Path, "C_min is declared as %d", values[0])
-	return values[0], true, true
+	return values, with, ok
 }
 
 // place holds a point's declared region to the computed one.
