@@ -15,19 +15,19 @@ var escalated = map[string]bool{"point-duration": true, "agentic-osl-range": tru
 // Strict are the rules of the second list, which RulesStrict applies beside the official ones.
 func Strict() []Rule {
 	return []Rule{
-		{"strict-trajectories", "§6", "Trajectories", onlyError, "`num_trajectories_to_issue` is a positive multiple of 613."},
-		{"strict-agentic-flags", "§6", "Agentic flags", onlyError, "`enable_salt` and `inject_tool_delay` are on, `stop_issuing_on_first_user_complete` is off."},
-		{"strict-full-run-turns", "§6", "Turns of the full run", onlyError, "The full run has 30,335 turns for each 613 trajectories; fewer only where turns failed."},
+		{"strict-trajectories", "policies 2026-10-C1", "Trajectories", onlyError, "`num_trajectories_to_issue` is a positive multiple of 613."},
+		{"strict-agentic-flags", "policies 2026-10-C1", "Agentic flags", onlyError, "`enable_salt` and `inject_tool_delay` are on, `stop_issuing_on_first_user_complete` is off."},
+		{"strict-full-run-turns", "ours", "Turns of the full run", onlyError, "The full run has 30,335 turns for each 613 trajectories; fewer only where turns failed."},
 		{"strict-super-passes", "§4.4", "Super-passes", onlyError, "A steady-state window spans no more passes than were issued, each of 613 trajectories."},
-		{"strict-git-sha", "§8", "Client revision", either, "`git_sha` is a revision, not a placeholder; another client than the reference says so."},
-		{"strict-numbers", "§8.3", "Numbers", onlyError, "Numbers are numbers: no NaN, no infinity, no text, no boolean in place of one."},
+		{"strict-git-sha", "policies 2026-10-C1", "Client revision", either, "`git_sha` is a revision, not a placeholder; another client than the reference says so."},
+		{"strict-numbers", "ours", "Numbers", onlyError, "Numbers are numbers: no NaN, no infinity, no text, no boolean in place of one."},
 		{"strict-swebench-name", "§4.3", "Name of SWE-bench", onlyError, "Accuracy runs are named `swe_bench`."},
-		{"strict-accuracy-settings", "§4.3", "Accuracy settings", onlyError, "`accuracy` declares the evaluation methods, 200 instances, one repeat and the model's template."},
-		{"strict-checkpoint", "§2", "Checkpoint", onlyError, "`checkpoint` names the model's repository and a full revision."},
-		{"strict-sampling", "§6", "Sampling", onlyError, "`model_params` of `config.yaml` hold the model's sampling parameters and no others."},
+		{"strict-accuracy-settings", "policies 2026-10-C1", "Accuracy settings", onlyError, "`accuracy` declares the evaluation methods, 200 instances, one repeat and the model's template."},
+		{"strict-checkpoint", "policies 2026-10-C1", "Checkpoint", onlyError, "`checkpoint` names the model's repository and a full revision."},
+		{"strict-sampling", "ours", "Sampling", onlyError, "`model_params` of `config.yaml` hold the model's sampling parameters and no others."},
 		{"strict-one-drafter", "§2.9.4", "One drafter", onlyError, "Speculative decoding is the same at all points."},
 		{"strict-one-cohort", "§4.6", "One cohort", onlyError, "All points have the same `target_cohort`."},
-		{"strict-one-point", "§8", "One point per concurrency", onlyError, "No two points have the same concurrency."},
+		{"strict-one-point", "ours", "One point per concurrency", onlyError, "No two points have the same concurrency."},
 	}
 }
 
@@ -96,7 +96,7 @@ func (c *checker) passes(p *point) {
 	switch {
 	case told && span > passes:
 		c.fail("strict-super-passes", "more-than-issued", at, "Leave steady_state out: an agentic run of one pass has no window of four.",
-			"%s: the steady-state window claims %d super-passes, but %d trajectories are %d", p.Dir, span, trajectories(p), passes)
+			"%s: the steady-state window claims %d super-passes, but %d trajectories make %d", p.Dir, span, trajectories(p), passes)
 	case sized && size != rules.Trajectories:
 		c.fail("strict-super-passes", "size", at, "A super-pass is one pass over the data set.", "%s: super_pass_size is %d; want %d", p.Dir, size, rules.Trajectories)
 	default:
@@ -116,7 +116,7 @@ func (c *checker) fullRun(p *point, passes int) {
 		return
 	}
 	c.fail("strict-full-run-turns", "count", p.Summary.Path, "Let every trajectory run to its end, and count all turns in output_sequence_lengths_full_run.",
-		"%s: the full run has %.0f turns, but %d trajectories are %.0f", p.Dir, turns, trajectories(p), want)
+		"%s: the full run has %.0f turns, but %d trajectories have %.0f", p.Dir, turns, trajectories(p), want)
 }
 
 // fullRunTurns counts by the histogram, or else by total and mean.

@@ -13,8 +13,8 @@ func TestStrictGolden(t *testing.T) {
 	r := run(t, load(t, "testdata/golden"), Options{Rules: RulesStrict})
 	var want []string
 	for _, p := range []struct{ n, turns int }{{1, 915}, {4, 2322}, {12, 5280}, {24, 8330}, {32, 9799}, {48, 35007}, {64, 39443}} {
-		want = append(want, fmt.Sprintf("error:strict-full-run-turns: r%d: the full run has %d turns, but 613 trajectories are 30335", p.n, p.turns),
-			fmt.Sprintf("error:strict-super-passes: r%d: the steady-state window claims 5 super-passes, but 613 trajectories are 1", p.n),
+		want = append(want, fmt.Sprintf("error:strict-full-run-turns: r%d: the full run has %d turns, but 613 trajectories have 30335", p.n, p.turns),
+			fmt.Sprintf("error:strict-super-passes: r%d: the steady-state window claims 5 super-passes, but 613 trajectories make 1", p.n),
 			fmt.Sprintf("error:strict-git-sha: r%d: git_sha is %q; want the 40 hexadecimal digits of the client's revision", p.n, strings.Repeat("0", 40)))
 	}
 	if got := show(r); !slices.Equal(got, want) {
