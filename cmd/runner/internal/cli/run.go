@@ -11,6 +11,7 @@ import (
 
 	"paceline/cmd/runner/internal/config"
 	"paceline/core/chat"
+	"paceline/core/digest"
 	"paceline/core/endpoint"
 	"paceline/core/judge"
 	"paceline/core/sample"
@@ -99,7 +100,8 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	played, playErr := session.Play(ctx, plan, st.parts(run.Mixed(), &session.Parts{
 		Issuer: client, Prober: prober(client, &plan.Sched),
 		Validators: st.validators, Scorers: st.scorers, Epoch: epoch, Abort: a.abort,
-		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnPhase: func(p sample.Phase) {
+		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnHead: func(head digest.SHA256) { fmt.Fprintf(a.Stderr, "head: sha256:%s\n", head) },
+		OnPhase: func(p sample.Phase) {
 			st.host.Measuring(p == sample.Measure)
 			shown.Phase(p)
 		},
