@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"paceline/mlperf/power"
+	"paceline/mlperf/provision"
 	"paceline/mlperf/rules"
 )
 
@@ -24,7 +24,7 @@ var (
 )
 
 // Check completes a description and says everything that is missing or cannot be, one a line. It computes the power.
-func (d *Description) Check() (*power.Power, error) {
+func (d *Description) Check() (*provision.Power, error) {
 	c := &checker{}
 	d.System.Org = d.Organization
 	c.want("organization", d.Organization)
@@ -126,7 +126,7 @@ func (c *checker) node(n *Node, at string) {
 }
 
 // power holds the power to the division, and to the system that it is of.
-func (c *checker) power(d *Description) *power.Power {
+func (c *checker) power(d *Description) *provision.Power {
 	if d.Power == nil || d.System.Division != Standardized && len(d.Power.NodeSets) == 0 {
 		if d.Power = nil; d.System.Division == Standardized {
 			c.wrong("power: is missing; Standardized needs it")

@@ -113,7 +113,7 @@ func shallow(n *yaml.Node, depth int) error {
 	return nil
 }
 
-var ofType = regexp.MustCompile(` (not found )?in(to)? (type )?[\[\]*]*(map\[int\])?(describe|power)\.\w+`)
+var ofType = regexp.MustCompile(` (not found )?in(to)? (type )?[\[\]*]*(map\[int\])?(describe|provision)\.\w+`)
 
 // plain takes the names of our types out of an error.
 func plain(err error) error {

@@ -1,21 +1,21 @@
 package describe
 
-import "paceline/mlperf/power"
+import "paceline/mlperf/provision"
 
 // Description is the file. Keys are those of the template.
 type Description struct {
-	Organization   string            `yaml:"organization"`
-	Submission     string            `yaml:"submission"`
-	System         System            `yaml:"system"`
-	Power          *power.Descriptor `yaml:"power"`
-	Model          Model             `yaml:"model"`
-	Dataset        Dataset           `yaml:"dataset"`
-	Drafter        *Drafter          `yaml:"speculative_decoding"`
-	Warmup         Warmup            `yaml:"warmup"`
-	NodesUsed      []NodesUsed       `yaml:"nodes_used"`
-	DPShortfall    *Shortfall        `yaml:"dp_shortfall"`
-	Implementation Implementation    `yaml:"implementation"`
-	Points         map[int]Own       `yaml:"points"`
+	Organization   string                `yaml:"organization"`
+	Submission     string                `yaml:"submission"`
+	System         System                `yaml:"system"`
+	Power          *provision.Descriptor `yaml:"power"`
+	Model          Model                 `yaml:"model"`
+	Dataset        Dataset               `yaml:"dataset"`
+	Drafter        *Drafter              `yaml:"speculative_decoding"`
+	Warmup         Warmup                `yaml:"warmup"`
+	NodesUsed      []NodesUsed           `yaml:"nodes_used"`
+	DPShortfall    *Shortfall            `yaml:"dp_shortfall"`
+	Implementation Implementation        `yaml:"implementation"`
+	Points         map[int]Own           `yaml:"points"`
 }
 
 // System becomes system_desc.json, in this order.

@@ -1,0 +1,155 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+
+	"paceline/core/digest"
+	"paceline/core/journal"
+	"paceline/core/metrics"
+	"paceline/core/report"
+	"paceline/core/session"
+	"paceline/core/verdict"
+	"paceline/mlperf/rules"
+)
+
+// Run is a finished run with everything that its point's files are made of.
+type Run struct {
+	Dir        string
+	Config     *journal.RunConfig
+	Journal    *journal.Run
+	Judgements []verdict.Judgement
+	Report     *report.Result
+	Tracked    *metrics.Tracked
+	Head       digest.SHA256 // of the run's head, see journal.HeadDigest
+	Settings   Settings
+}
+
+// Settings are those of the resolved run file that the rules speak of.
+type Settings struct {
+	Target struct {
+		Model  string `json:"model"`
+		Stream bool   `json:"stream"`
+		Usage  bool   `json:"usage"`
+		Turn   int64  `json:"turn_timeout_ns"`
+	} `json:"target"`
+	Load struct {
+		Users        int    `json:"users"`
+		Trajectories uint64 `json:"trajectories"`
+		Repeats      uint32 `json:"repeats"`
+		Order        string `json:"order"`
+		Delays       bool   `json:"delays"`
+		MaxDelay     int64  `json:"max_delay_ns"`
+		Duration     int64  `json:"duration_ns"`
+		FirstIdle    bool   `json:"stop_on_first_idle"`
+		Arrivals     struct {
+			Kind string `json:"kind"`
+		} `json:"arrivals"`
+	} `json:"load"`
+	Params         json.RawMessage `json:"params"`
+	Override       json.RawMessage `json:"override"`
+	MaxTokens      uint32          `json:"max_tokens"`
+	History        string          `json:"history"`
+	Thinking       string          `json:"thinking"`
+	Salt           string          `json:"salt"`
+	RoutingHeaders []string        `json:"routing_headers"`
+	Window         struct {
+		Kind string `json:"kind"`
+	} `json:"window"`
+	TokenSource string `json:"token_source"`
+}
+
+// Read reads a run folder.
+func Read(dir string) (*Run, error) {
+	files, err := session.ReadFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	judgements, err := journal.ReadJudgements(dir)
+	if err != nil {
+		return nil, err
+	}
+	return New(dir, files, judgements)
+}
+
+// New is a run that was read, with judgements that need not be those of its folder.
+func New(dir string, files *session.Files, judgements []verdict.Judgement) (*Run, error) {
+	r := &Run{Dir: dir, Config: files.Config, Journal: files.Run, Judgements: judgements}
+	if err := json.Unmarshal(files.Config.Config, &r.Settings); err != nil {
+		return nil, fmt.Errorf("read configuration of the run in %s: %w", dir, err)
+	}
+	in := report.Input{Run: files.Run, Config: files.Config, Judgements: judgements}
+	measured, err := report.MetricsInput(in)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", dir, err)
+	}
+	// The rules take the model's own tokenizer, whatever the run's report takes first.
+	measured.CounterFirst = true
+	r.Tracked = metrics.TrackedOf(measured)
+	if r.Report, err = report.Build(in); err != nil {
+		return nil, fmt.Errorf("read %s: %w", dir, err)
+	}
+	r.Head, err = journal.HeadDigest(dir)
+	return r, err
+}
+
+// Concurrency is the number of users of the run.
+func (r *Run) Concurrency() int { return r.Settings.Load.Users }
+
+// Model is what the rules say of the run's model: that of its preset mlperf/agentic/MODEL.
+func (r *Run) Model() (rules.Model, error) {
+	if r.Config.Preset == nil {
+		return rules.Model{}, fmt.Errorf("the run is of no preset mlperf/agentic/MODEL, so its model is not known")
+	}
+	return rules.FindModel(path.Base(r.Config.Preset.Name))
+}
+
+// Counter is the component that counted the run's tokens; nil: none did.
+func (r *Run) Counter() *verdict.Judgement {
+	for i := range r.Judgements {
+		if j := &r.Judgements[i]; j.Kind == "counter" && len(j.Counts) > 0 {
+			return j
+		}
+	}
+	return nil
+}
+
+// score finds the score of a scorer by the last part of its name, written with dashes or underscores or neither.
+func (r *Run) score(names ...string) *verdict.Judgement {
+	for i := range r.Judgements {
+		j := &r.Judgements[i]
+		last := strings.NewReplacer("-", "", "_", "").Replace(path.Base(j.Name))
+		for _, name := range names {
+			if j.Kind == "scorer" && last == name {
+				return j
+			}
+		}
+	}
+	return nil
+}
+
+// Inline is the score of inline accuracy; nil: the run has none.
+func (r *Run) Inline() *verdict.Judgement { return r.score("inline") }
+
+// SWEBench is the score of SWE-bench; nil: the run has none.
+func (r *Run) SWEBench() *verdict.Judgement {
+	return r.score("swebench", "swebenchservice", "swebenchdriver", "swebenchlocal")
+}
+
+// Dataset is the run's data set; nil: it has none.
+func (r *Run) Dataset() *journal.Input {
+	for i := range r.Config.Inputs {
+		if in := &r.Config.Inputs[i]; in.Name == "dataset" && (in.Workload == "" || in.Workload == r.Config.Workload.Name) {
+			return in
+		}
+	}
+	return nil
+}
+
+// Official reports whether the run played the official data set.
+func (r *Run) Official() bool {
+	in := r.Dataset()
+	return in != nil && in.SHA256.String() == rules.DatasetSHA256
+}
