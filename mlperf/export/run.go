@@ -2,8 +2,11 @@ package export
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"paceline/core/digest"
@@ -24,6 +27,7 @@ type Run struct {
 	Report     *report.Result
 	Tracked    *metrics.Tracked
 	Head       digest.SHA256 // of the run's head, see journal.HeadDigest
+	Seeds      *BoundSeeds   // nil: the run is bound to no published set
 	Settings   Settings
 }
 
@@ -91,8 +95,32 @@ func New(dir string, files *session.Files, judgements []verdict.Judgement) (*Run
 	if r.Report, err = report.Build(in); err != nil {
 		return nil, fmt.Errorf("read %s: %w", dir, err)
 	}
-	r.Head, err = journal.HeadDigest(dir)
+	if r.Head, err = journal.HeadDigest(dir); err != nil {
+		return nil, err
+	}
+	r.Seeds, err = boundSeeds(dir)
 	return r, err
+}
+
+// BoundSeeds names the published set of seeds that a run was bound to, and the cohort that it was made for.
+type BoundSeeds struct {
+	ID     string `json:"id"`
+	Target string `json:"target_cohort"`
+}
+
+// boundSeeds reads what run.json says of it.
+func boundSeeds(dir string) (*BoundSeeds, error) {
+	text, err := os.ReadFile(filepath.Join(dir, journal.RunFile))
+	if err != nil {
+		return nil, fmt.Errorf("read run: %w", err)
+	}
+	var doc struct {
+		Set *BoundSeeds `json:"seed_set"`
+	}
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return nil, fmt.Errorf("read %s of %s: %w", journal.RunFile, dir, err)
+	}
+	return doc.Set, nil
 }
 
 // Concurrency is the number of users of the run.
@@ -101,7 +129,7 @@ func (r *Run) Concurrency() int { return r.Settings.Load.Users }
 // Model is what the rules say of the run's model: that of its preset mlperf/agentic/MODEL.
 func (r *Run) Model() (rules.Model, error) {
 	if r.Config.Preset == nil {
-		return rules.Model{}, fmt.Errorf("the run is of no preset mlperf/agentic/MODEL, so its model is not known")
+		return rules.Model{}, errors.New("the run is of no preset mlperf/agentic/MODEL, so its model is not known")
 	}
 	return rules.FindModel(path.Base(r.Config.Preset.Name))
 }
