@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -151,4 +152,28 @@ func place(of *yaml.Node, key string) int {
 		}
 	}
 	return -1
+}
+
+// Set changes single texts of a description: pairs of a key, with dots between its parts, and a value; an empty value changes
+// nothing.
+func Set(text []byte, pairs ...string) ([]byte, error) {
+	over := &yaml.Node{}
+	if err := yaml.Unmarshal(text, over); err != nil {
+		return nil, plain(err)
+	}
+	if len(over.Content) == 0 {
+		over = &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{{Kind: yaml.MappingNode, Tag: "!!map"}}}
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			continue
+		}
+		value := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: pairs[i+1]}
+		parts := strings.Split(pairs[i], ".")
+		for _, part := range slices.Backward(parts) {
+			value = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: part}, value}}
+		}
+		overlay(over.Content[0], value)
+	}
+	return yaml.Marshal(over.Content[0])
 }

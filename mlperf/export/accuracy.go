@@ -34,8 +34,8 @@ type Entry struct {
 	By        string         `json:"carried_out_by"`
 }
 
-// Accuracy makes accuracy_results.json: inline accuracy, and SWE-bench where the run has it.
-func (r *Run) Accuracy() *Accuracy {
+// Accuracy makes accuracy_results.json: inline accuracy, and SWE-bench where it is taken.
+func (r *Run) Accuracy(o *Options) *Accuracy {
 	a := &Accuracy{Scores: []Entry{}}
 	if j := r.Inline(); j != nil && j.Score != nil {
 		e := entry(j, inlineEntry, inlineEntry)
@@ -44,7 +44,7 @@ func (r *Run) Accuracy() *Accuracy {
 		e.Responses = map[string]int{"scored_turns": int(j.Score.Scored), "missing_turns": int(j.Score.Missing), "excluded_turns": int(j.Score.Excluded)}
 		a.Scores = append(a.Scores, e)
 	}
-	if j := r.SWEBench(); j != nil && j.Score != nil {
+	if j := r.SWEBench(); o.SWEBench && j != nil && j.Score != nil {
 		e := entry(j, sweBench, "accuracy")
 		n, resolved := instances(j)
 		e.Units, e.Repeats, e.Samples = n, 1, n

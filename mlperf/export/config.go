@@ -77,7 +77,7 @@ func (r *Run) ConfigFile(o *Options) (*Config, error) {
 		main.SHA256 = in.SHA256.String()
 	}
 	c.Datasets = append(c.Datasets, main)
-	if a := r.methods(o.Model).SWEBench; a != nil {
+	if a := r.methods(o).SWEBench; a != nil {
 		c.Datasets = append(c.Datasets, ConfigDataset{Name: sweBench, Type: "accuracy",
 			Accuracy: ConfigAccuracy{Method: a.Method, Repeats: a.Repeats, Extras: a.Extras}})
 	}

@@ -65,7 +65,7 @@ func full(t *testing.T) (*Run, *Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r, &Options{Describe: d, Model: m, Seeds: sets[0], Cohort: rules.Cohort{Year: 2026, Month: 12}, Regions: regions, Evidence: "docs/evidence/r4"}
+	return r, &Options{Describe: d, Model: m, Seeds: sets[0], Cohort: rules.Cohort{Year: 2026, Month: 12}, Regions: regions, Evidence: "docs/evidence/r4", SWEBench: true}
 }
 
 // TestFieldsOfGoldenFiles holds the files of a point to those of the golden submission: whatever field stands there stands in
@@ -82,7 +82,7 @@ func TestFieldsOfGoldenFiles(t *testing.T) {
 	}
 	summary := r.Summary(o)
 	summary.PowerKW(9.9)
-	for name, made := range map[string]any{"point.json": point, "config.json": config, "result_summary.json": summary, "accuracy_results.json": r.Accuracy()} {
+	for name, made := range map[string]any{"point.json": point, "config.json": config, "result_summary.json": summary, "accuracy_results.json": r.Accuracy(o)} {
 		var want any
 		readJSON(t, name, &want)
 		text, err := JSON(made)
@@ -183,7 +183,7 @@ func TestWhatPointsTell(t *testing.T) {
 			t.Error("a point above the margin is taken")
 		}
 	}
-	a := r.Accuracy()
+	a := r.Accuracy(o)
 	if len(a.Scores) != 2 || *a.Scores[0].Score != 0.5643 || *a.Scores[1].Score != 0.5 || a.Scores[1].Responses["resolved"] != 1 || a.Scores[1].Name != "swe_bench" {
 		t.Errorf("%+v", a)
 	}

@@ -22,6 +22,7 @@ type Options struct {
 	Regions   rules.Regions
 	Rehearsal bool
 	Evidence  string // folder of the point's evidence, from the package's root
+	SWEBench  bool   // the run's score of SWE-bench is one of the curve's
 }
 
 // Point is point.yaml. It is written as JSON, which any reader of YAML takes as it is meant.
@@ -131,7 +132,7 @@ func (r *Run) Point(o *Options) (*Point, error) {
 			LoadPattern: loadPattern, MinDurationMS: rules.MinDuration(c).Milliseconds(), StreamAll: true, Seeds: seedsOf(o.Seeds), Agentic: r.agentic(),
 			UsageRequested: r.Settings.Target.Usage && r.Settings.Target.Stream,
 		},
-		Accuracy:   r.methods(o.Model),
+		Accuracy:   r.methods(o),
 		Checkpoint: Checkpoint{o.Model.Repository, d.Model.Revision},
 		Warmup:     r.warmup(o), Drafter: d.Drafter, Nodes: nodes, Shortfall: short,
 	}
@@ -178,15 +179,15 @@ func (r *Run) agentic() Agentic {
 		FirstIdle: r.Settings.Load.FirstIdle}
 }
 
-func (r *Run) methods(m rules.Model) PointAccuracy {
+func (r *Run) methods(o *Options) PointAccuracy {
 	a := PointAccuracy{Inline: Evaluation{Method: "agentic_inference_inline", By: "nothing"}}
 	if j := r.Inline(); j != nil {
 		a.Inline.By = fmt.Sprintf("%s %s of %s", j.Name, j.Version, ClientName)
 	}
-	if j := r.SWEBench(); j != nil {
+	if j := r.SWEBench(); o.SWEBench && j != nil {
 		n, _ := instances(j)
 		a.SWEBench = &Evaluation{Method: "swe_bench_scorer", By: fmt.Sprintf("%s %s of %s", j.Name, j.Version, ClientName), Repeats: 1, Instances: n,
-			Extras: &EvaluationExtras{n, m.SWETemplate}}
+			Extras: &EvaluationExtras{n, o.Model.SWETemplate}}
 	}
 	return a
 }

@@ -1,0 +1,343 @@
+package pack
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"paceline/mlperf/describe"
+	"paceline/mlperf/export"
+	"paceline/mlperf/rules"
+)
+
+// referenceRun is a run folder of the reference client. Its files stay as they are.
+type referenceRun struct {
+	dir     string
+	point   referencePoint
+	kind    string // performance or accuracy
+	files   map[string][]byte
+	summary struct {
+		Version  string          `json:"version"`
+		GitSHA   string          `json:"git_sha"`
+		Client   json.RawMessage `json:"client"`
+		Duration float64         `json:"duration_ns"`
+		Output   struct {
+			Total float64 `json:"total"`
+		} `json:"output_sequence_lengths"`
+	}
+	system struct {
+		Org  string `json:"submitter_org_names"`
+		Name string `json:"system_name"`
+	}
+}
+
+// referencePoint is what is read of a point.yaml.
+type referencePoint struct {
+	Concurrency int    `yaml:"concurrency"`
+	Division    string `yaml:"division"`
+	Model       string `yaml:"model_name"`
+	Type        string `yaml:"dataset_type"`
+	SeedSet     string `yaml:"seed_set"`
+	Cohort      string `yaml:"target_cohort"`
+}
+
+// Files of a run folder, and where they stand in a point's folder.
+var referenceFiles = []struct {
+	from, to string
+	needed   bool
+}{
+	{"point.yaml", "point.yaml", true}, {"config.yaml", "config.yaml", true}, {"system_desc.json", "system_desc.json", true},
+	{"performance/result_summary.json", "result_summary.json", true}, {"accuracy/accuracy_results.json", "accuracy_results.json", false},
+	{"system_power.json", "system_power.json", false},
+}
+
+// alsoCopied are files of the reference client that say more of a run and hold no text of a trajectory. Its events.jsonl and
+// results.json do hold such texts, and stay where they are.
+var alsoCopied = []string{"report.txt", "sample_idx_map.json", "metrics/final_snapshot.json"}
+
+// readReference reads a run folder; what is wrong with it goes to out.
+func readReference(dir string, out *reasons) *referenceRun {
+	r := &referenceRun{dir: dir, files: map[string][]byte{}}
+	for _, f := range referenceFiles {
+		if !exists(dir, f.from) {
+			if f.needed {
+				out.add(dir, "add it (docs/audit.md)", "%s is missing", f.from)
+			}
+			continue
+		}
+		text, err := readSmall(filepath.Join(dir, filepath.FromSlash(f.from)))
+		if err != nil {
+			out.add(dir, "", "%v", err)
+			continue
+		}
+		r.files[f.to] = text
+	}
+	if err := r.parse(); err != nil {
+		out.add(dir, "mend the file", "%v", err)
+	}
+	return r
+}
+
+func (r *referenceRun) parse() error {
+	var config struct {
+		Datasets []struct {
+			Type string `yaml:"type"`
+		} `yaml:"datasets"`
+	}
+	errs := []error{
+		fault("point.yaml", yaml.Unmarshal(r.files["point.yaml"], &r.point)), fault("config.yaml", yaml.Unmarshal(r.files["config.yaml"], &config)),
+		r.json("result_summary.json", &r.summary), r.json("system_desc.json", &r.system), r.json("accuracy_results.json", &json.RawMessage{}),
+		r.json("system_power.json", &json.RawMessage{}),
+	}
+	r.kind = strings.ToLower(r.point.Type)
+	if len(config.Datasets) > 0 && config.Datasets[0].Type != "" {
+		r.kind = config.Datasets[0].Type
+	}
+	if r.kind != "performance" && r.kind != "accuracy" {
+		errs = append(errs, errors.New("whether it is a performance or an accuracy run is not told: set datasets[0].type in config.yaml"))
+	}
+	if r.point.Concurrency < 1 {
+		errs = append(errs, errors.New("point.yaml: concurrency must be a whole number of at least 1"))
+	}
+	return errors.Join(errs...)
+}
+
+func (r *referenceRun) json(name string, into any) error {
+	text, ok := r.files[name]
+	if !ok {
+		return nil
+	}
+	return fault(name, json.Unmarshal(text, into))
+}
+
+func fault(file string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// ours reports whether the folder is one of our own exports, which is packed from the run folder that it was made of.
+func (r *referenceRun) ours() bool {
+	for _, text := range []string{r.summary.Version, r.summary.GitSHA} {
+		if strings.HasPrefix(strings.ToLower(text), strings.ToLower(export.ClientName)) {
+			return true
+		}
+	}
+	return len(r.summary.Client) > 0
+}
+
+// checkReference says everything for which runs of the reference client may not be packed.
+func checkReference(runs []*referenceRun, o *Options, out *reasons) {
+	sets, err := rules.KnownSeedSets(o.SeedSets)
+	if err != nil {
+		out.add("", "", "%v", err)
+		return
+	}
+	for _, r := range runs {
+		if r.ours() {
+			out.add(r.dir, "pack the run folder itself", "it is an export of %s, whose client is not the reference client", export.ClientName)
+		}
+		if m, err := rules.FindModel(r.point.Model); err != nil {
+			out.add(r.dir, "model_name of point.yaml", "%v", err)
+		} else if m.Status != rules.Submittable {
+			out.add(r.dir, "no package of this model is taken", "model %s is %s: %s", m.Name, m.Status, m.Reason)
+		}
+		checkSeeds(r.dir, sets, r.point.SeedSet, r.point.Cohort, out)
+	}
+}
+
+// checkSeeds holds a set to the cohort that it is to serve.
+func checkSeeds(at string, sets rules.SeedSets, id, cohort string, out *reasons) {
+	const fix = "--seed-sets FILE tells of newer sets"
+	set, err := sets.Find(id)
+	if err != nil {
+		out.add(at, fix, "%v", err)
+		return
+	}
+	c, err := rules.ParseCohort(cohort)
+	if err != nil {
+		out.add(at, "target_cohort of point.yaml", "%v", err)
+		return
+	}
+	if !set.Serves(c) {
+		out.add(at, fix, "seed set %s of cohort %s may not be used for cohort %s", set.ID, set.Cohort, c)
+	}
+}
+
+// referenceTree puts the runs into a tree: for each concurrency a performance run, with the scores of an accuracy run beside.
+func referenceTree(runs []*referenceRun, out *reasons) (Tree, []int) {
+	t, byPoint := Tree{}, map[int]*referenceRun{}
+	var points []int
+	for _, r := range runs {
+		if r.kind != "performance" {
+			continue
+		}
+		if other := byPoint[r.point.Concurrency]; other != nil {
+			out.add(r.dir, "pack one of them", "%s is a performance run at the same concurrency %d", other.dir, r.point.Concurrency)
+			continue
+		}
+		byPoint[r.point.Concurrency] = r
+		points = append(points, r.point.Concurrency)
+	}
+	for _, r := range runs {
+		if r.kind == "performance" {
+			continue
+		}
+		if to := byPoint[r.point.Concurrency]; to == nil {
+			out.add(r.dir, "add the performance run", "it is an accuracy run at concurrency %d, at which there is no performance run", r.point.Concurrency)
+		} else if err := to.score(r); err != nil {
+			out.add(r.dir, "", "%v", err)
+		}
+	}
+	slices.Sort(points)
+	most := 0.0
+	for _, c := range points {
+		most = max(most, byPoint[c].tps())
+	}
+	for _, r := range runs {
+		if byPoint[r.point.Concurrency] != r {
+			continue
+		}
+		if err := r.put(t, most); err != nil {
+			out.add(r.dir, "give all run folders the same one", "%v", err)
+		}
+	}
+	for _, r := range runs {
+		if err := r.putShared(t); err != nil {
+			out.add(r.dir, "give all run folders the same one", "%v", err)
+		}
+	}
+	return t, points
+}
+
+func (r *referenceRun) tps() float64 {
+	if r.summary.Duration <= 0 {
+		return 0
+	}
+	return r.summary.Output.Total / (r.summary.Duration / 1e9)
+}
+
+// folder is the point's in the package.
+func (r *referenceRun) folder() string {
+	return path.Join("results", describe.Folder(r.system.Name), describe.Folder(r.point.Model), fmt.Sprintf("r%d", r.point.Concurrency))
+}
+
+func (r *referenceRun) put(t Tree, most float64) error {
+	dir := r.folder()
+	for _, f := range referenceFiles {
+		text, ok := r.files[f.to]
+		if !ok || f.to == "system_power.json" {
+			continue
+		}
+		if f.to == "system_desc.json" && most > 0 {
+			var err error
+			if text, err = withUtilization(text, four(r.tps()/most)); err != nil {
+				return fault(f.to, err)
+			}
+		}
+		if err := t.put(path.Join(dir, f.to), Content{Bytes: text}); err != nil {
+			return err
+		}
+	}
+	for _, name := range alsoCopied {
+		if file := filepath.Join(r.dir, filepath.FromSlash(name)); exists(file) {
+			if err := t.put(path.Join(dir, name), Content{From: file}); err != nil {
+				return err
+			}
+		}
+	}
+	if exists(r.dir, "server_configs") {
+		return t.putFolder(path.Join(dir, "server_configs"), filepath.Join(r.dir, "server_configs"))
+	}
+	return nil
+}
+
+// putShared adds what all points of a system have in common.
+func (r *referenceRun) putShared(t Tree) error {
+	var errs []error
+	if text, ok := r.files["system_power.json"]; ok {
+		errs = append(errs, t.put(path.Join("results", describe.Folder(r.system.Name), "system_power.json"), Content{Bytes: text}))
+	}
+	for _, f := range []struct{ from, to string }{{"src", "src"}, {"documentation", "docs"}} {
+		if exists(r.dir, f.from) {
+			errs = append(errs, t.putFolder(f.to, filepath.Join(r.dir, f.from)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// score adds the scores of an accuracy run to those of a performance run, whose inline entry stays.
+func (r *referenceRun) score(other *referenceRun) error {
+	var into, from struct {
+		Tokenization json.RawMessage   `json:"osl_tokenization_s,omitempty"`
+		Scores       []json.RawMessage `json:"accuracy_scores"`
+	}
+	if text := r.files["accuracy_results.json"]; text != nil {
+		if err := fault("accuracy_results.json", json.Unmarshal(text, &into)); err != nil {
+			return err
+		}
+	}
+	if err := fault("accuracy_results.json", json.Unmarshal(other.files["accuracy_results.json"], &from)); err != nil {
+		return err
+	}
+	for _, entry := range from.Scores {
+		var kind struct {
+			Type string `json:"dataset_type"`
+		}
+		if err := fault("accuracy_results.json", json.Unmarshal(entry, &kind)); err != nil {
+			return err
+		}
+		if kind.Type != "performance" {
+			into.Scores = append(into.Scores, entry)
+		}
+	}
+	text, err := export.JSON(into)
+	r.files["accuracy_results.json"] = text
+	return err
+}
+
+// four rounds to four decimals, as shares of the curve's highest throughput are written.
+func four(v float64) float64 { return math.Round(v*1e4) / 1e4 }
+
+// withUtilization sets tps_utilization of a system_desc.json behind its other keys, which stay as they are.
+func withUtilization(text []byte, share float64) ([]byte, error) {
+	const key = "tps_utilization"
+	d := json.NewDecoder(bytes.NewReader(text))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.New("want an object")
+	}
+	b := []byte{'{'}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		if name == key {
+			continue
+		}
+		quoted, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(append(append(b, quoted...), ':'), value...), ',')
+	}
+	b = append(fmt.Appendf(b, "%q:", key), fmt.Sprintf("%v}", share)...)
+	var out bytes.Buffer
+	if err := json.Indent(&out, b, "", " "); err != nil {
+		return nil, err
+	}
+	return append(out.Bytes(), '\n'), nil
+}
