@@ -62,7 +62,8 @@ type Settings struct {
 	Window         struct {
 		Kind string `json:"kind"`
 	} `json:"window"`
-	TokenSource string `json:"token_source"`
+	TokenSource string            `json:"token_source"`
+	Plugins     map[string]string `json:"plugins"` // sources by name
 }
 
 // Read reads a run folder.

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -133,7 +134,16 @@ func checkSettings(r *export.Run, at string, out *reasons) {
 		return
 	}
 	want(s.MaxTokens == *m.MaxNewTokens, "max_tokens is %d; the rules want %d", s.MaxTokens, *m.MaxNewTokens)
-	want(equalJSON(s.Params, m.Params), "params are %s; the rules want %s", s.Params, m.Params)
+	want(equalJSON(s.Params, m.Params), "params are %s; the rules want %s", oneLine(s.Params), oneLine(m.Params))
+}
+
+// oneLine is a JSON text without its white space.
+func oneLine(text json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, text) != nil || b.Len() == 0 {
+		return "none"
+	}
+	return b.String()
 }
 
 // equalJSON compares values, not texts.

@@ -25,8 +25,9 @@ type Options struct {
 	SeedSets     []byte   // file with sets that are newer than this version
 	Rehearsal    bool
 	Src, Docs    string // folders that become src/<implementation> and docs; empty: none
-	// Plugin gives the bytes of a sandboxed plugin by its digest, which are then in the package; nil: none are.
-	Plugin func(p journal.Plugin) ([]byte, error)
+	// Plugin gives the bytes of a sandboxed plugin of a run, which are then in the package: nil where it is a native one, or
+	// is not here any more. Without it none are.
+	Plugin func(r *export.Run, p journal.Plugin) ([]byte, error)
 }
 
 // Package is a package that may be written.
@@ -310,7 +311,7 @@ func plugins(t Tree, runs []*export.Run, o *Options) error {
 	}
 	for _, r := range runs {
 		for _, p := range r.Config.Plugins {
-			code, err := o.Plugin(p)
+			code, err := o.Plugin(r, p)
 			if err != nil {
 				return fmt.Errorf("%s: plugin %s: %w", label(r), p.Name, err)
 			}
