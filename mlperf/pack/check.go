@@ -21,7 +21,7 @@ func label(r *export.Run) string { return fmt.Sprintf("r%d (%s)", r.Concurrency(
 
 // checkRun says everything for which a run may not be packed. A rehearsal may be of stand-in data, on a simulated clock, and
 // unofficial in what the run itself says of it; nothing else is let through.
-func checkRun(r *export.Run, f FoundRun, rehearsal bool, out *reasons) {
+func checkRun(r *export.Run, f FoundRun, o *Options, out *reasons) {
 	at := label(r)
 	checkWhole(r, at, out)
 	if f.Carried != "" {
@@ -30,14 +30,14 @@ func checkRun(r *export.Run, f FoundRun, rehearsal bool, out *reasons) {
 	for _, why := range r.Config.Lock.Unofficial {
 		out.add(at, "pin the plugin with `runner plugin lock` and play the point again", "%s", why)
 	}
-	if m, err := r.Model(); err != nil {
-		out.add(at, "play a preset: runner run mlperf/agentic/MODEL", "%v", err)
+	if m, err := modelOf(r, o); err != nil {
+		out.add(at, "play a preset: runner run mlperf/agentic/MODEL; a rehearsal may name it with --model", "%v", err)
 	} else if m.Status != rules.Submittable {
 		out.add(at, "no package of this model is taken", "model %s is %s: %s", m.Name, m.Status, m.Reason)
 	}
 	checkCounts(r, at, out)
 	checkScores(r, at, out)
-	if rehearsal {
+	if o.Rehearsal {
 		return
 	}
 	for _, why := range unofficial(r) {
@@ -47,6 +47,15 @@ func checkRun(r *export.Run, f FoundRun, rehearsal bool, out *reasons) {
 		out.add(at, "play whole passes over the official data set", "it played %d trajectories; want a positive multiple of %d", r.Tracked.Trajectories, rules.Trajectories)
 	}
 	checkSettings(r, at, out)
+}
+
+// modelOf is the model of a run; a rehearsal may name it for runs that are of no preset.
+func modelOf(r *export.Run, o *Options) (rules.Model, error) {
+	m, err := r.Model()
+	if err != nil && o.Rehearsal && o.Model != "" {
+		return rules.FindModel(o.Model)
+	}
+	return m, err
 }
 
 // unofficial is what the run says of itself, and that its data are not the official ones.

@@ -237,6 +237,8 @@ func flatten(into map[string]string, at string, v any) {
 		for i, below := range v {
 			flatten(into, fmt.Sprintf("%s[%d]", at, i), below)
 		}
+	case nil:
+		into[at] = "null"
 	default:
 		into[at] = fmt.Sprint(v)
 	}

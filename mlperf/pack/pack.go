@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,7 @@ type Options struct {
 	Cohort       string   // in place of the one that the runs were made for
 	SeedSets     []byte   // file with sets that are newer than this version
 	Rehearsal    bool
+	Model        string // of runs that are of no preset; rehearsals only
 	Src, Docs    string // folders that become src/<implementation> and docs; empty: none
 	// Plugin gives the bytes of a sandboxed plugin of a run, which are then in the package: nil where it is a native one, or
 	// is not here any more. Without it none are.
@@ -60,8 +62,8 @@ func (p *Package) Write(dir string) error {
 	if err := p.Tree.write(filepath.Join(dir, filepath.FromSlash(p.Root))); err != nil {
 		return fmt.Errorf("write package: %w", err)
 	}
-	for name, c := range p.Upload {
-		if _, err := c.write(filepath.Join(dir, uploadDir, filepath.FromSlash(name))); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(p.Upload)) {
+		if _, err := p.Upload[name].write(filepath.Join(dir, uploadDir, filepath.FromSlash(name))); err != nil {
 			return fmt.Errorf("write run folders: %w", err)
 		}
 	}
@@ -107,7 +109,7 @@ func packOurs(found *Found, o *Options, out *reasons) (*Package, error) {
 			out.add(f.Dir, "give a run folder", "%v", err)
 			continue
 		}
-		checkRun(r, f, o.Rehearsal, out)
+		checkRun(r, f, o, out)
 		runs = append(runs, r)
 	}
 	slices.SortStableFunc(runs, func(a, b *export.Run) int { return cmp.Compare(a.Concurrency(), b.Concurrency()) })
@@ -120,7 +122,7 @@ func packOurs(found *Found, o *Options, out *reasons) (*Package, error) {
 	if err := out.err(); err != nil {
 		return nil, err
 	}
-	model, err := runs[0].Model()
+	model, err := modelOf(runs[0], o)
 	if err != nil {
 		return nil, err
 	}
@@ -130,8 +132,11 @@ func packOurs(found *Found, o *Options, out *reasons) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	upload := uploads(t, m)
-	errs := []error{t.put(SystemFile, Content{Bytes: text}), evidence(t, runs, found), plugins(t, runs, o), source(t, upload, d, o)}
+	upload, err := uploads(t, m)
+	if err != nil {
+		return nil, err
+	}
+	errs := []error{t.put(SystemFile, Content{Bytes: text}), evidence(t, runs, found), plugins(t, m, runs, o), source(t, upload, d, o)}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
@@ -304,8 +309,8 @@ func isEvidence(name string) bool {
 	return false
 }
 
-// plugins adds the sandboxed plugins that the runs were pinned to.
-func plugins(t Tree, runs []*export.Run, o *Options) error {
+// plugins adds the sandboxed plugins that the runs were pinned to, and notes which it could not.
+func plugins(t Tree, m *Meta, runs []*export.Run, o *Options) error {
 	if o.Plugin == nil {
 		return nil
 	}
@@ -316,6 +321,10 @@ func plugins(t Tree, runs []*export.Run, o *Options) error {
 				return fmt.Errorf("%s: plugin %s: %w", label(r), p.Name, err)
 			}
 			if code == nil {
+				note := fmt.Sprintf("plugin %s (sha256 %s) is not in the package: it is native, or not on this machine any more", p.Name, p.SHA256)
+				if !slices.Contains(m.Notes, note) {
+					m.Notes = append(m.Notes, note)
+				}
 				continue
 			}
 			if sum := digest.Of(code); sum != p.SHA256 {

@@ -214,7 +214,7 @@ func TestWhole(t *testing.T) {
 		}
 		change(r)
 		out := &reasons{}
-		checkRun(r, FoundRun{}, true, out)
+		checkRun(r, FoundRun{}, &Options{Rehearsal: true}, out)
 		if err := out.err(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not among the reasons: %v", want, err)
 		}

@@ -308,14 +308,24 @@ func (r *referenceRun) score(other *referenceRun) error {
 // four rounds to four decimals, as shares of the curve's highest throughput are written.
 func four(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
-// withUtilization sets tps_utilization of a system_desc.json behind its other keys, which stay as they are.
+// utilization is the key of system_desc.json that tells a point's share of its curve's highest throughput.
+const utilization = "tps_utilization"
+
+// withUtilization sets it behind the other keys, which stay as they are.
 func withUtilization(text []byte, share float64) ([]byte, error) {
-	const key = "tps_utilization"
+	return rekeyed(text, fmt.Sprintf("%q:%v", utilization, share))
+}
+
+// withoutUtilization takes it out: run folders do not have it, since they are put together later.
+func withoutUtilization(text []byte) ([]byte, error) { return rekeyed(text, "") }
+
+// rekeyed drops the key, and puts a last member behind the others unless it is empty.
+func rekeyed(text []byte, last string) ([]byte, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return nil, errors.New("want an object")
 	}
-	b := []byte{'{'}
+	var members []string
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
@@ -325,18 +335,19 @@ func withUtilization(text []byte, share float64) ([]byte, error) {
 		if err := d.Decode(&value); err != nil {
 			return nil, err
 		}
-		if name == key {
-			continue
-		}
 		quoted, err := json.Marshal(name)
 		if err != nil {
 			return nil, err
 		}
-		b = append(append(append(append(b, quoted...), ':'), value...), ',')
+		if name != utilization {
+			members = append(members, string(quoted)+":"+string(value))
+		}
 	}
-	b = append(fmt.Appendf(b, "%q:", key), fmt.Sprintf("%v}", share)...)
+	if last != "" {
+		members = append(members, last)
+	}
 	var out bytes.Buffer
-	if err := json.Indent(&out, b, "", " "); err != nil {
+	if err := json.Indent(&out, []byte("{"+strings.Join(members, ",")+"}"), "", " "); err != nil {
 		return nil, err
 	}
 	return append(out.Bytes(), '\n'), nil

@@ -74,7 +74,7 @@ func implementation(d *describe.Description) []byte {
 }
 
 // uploads are the run folders that the service takes, one for each point.
-func uploads(t Tree, m *Meta) Tree {
+func uploads(t Tree, m *Meta) (Tree, error) {
 	up := Tree{}
 	for name, c := range t {
 		dir, file := path.Split(name)
@@ -90,6 +90,12 @@ func uploads(t Tree, m *Meta) Tree {
 			to += "performance/"
 		case "accuracy_results.json":
 			to += "accuracy/"
+		case "system_desc.json":
+			text, err := withoutUtilization(c.Bytes)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			c = Content{Bytes: text}
 		}
 		up[to+file] = c
 	}
@@ -100,7 +106,7 @@ func uploads(t Tree, m *Meta) Tree {
 	for _, p := range m.Points {
 		up[fmt.Sprintf("c%d/documentation/README.md", p.Concurrency)] = Content{Bytes: []byte(note + "\n")}
 	}
-	return up
+	return up, nil
 }
 
 // uploadPoints are the folders of points among run folders.

@@ -46,6 +46,7 @@ func (a *app) submitPackCommand() *cobra.Command {
 	c.Flags().StringArrayVar(&f.o.System, "system", nil, "`FILE` that describes the system, from `submit template`; of several the last one wins, field by field")
 	c.Flags().StringVar(&f.out, "out", "", "new or empty `folder` for the package")
 	c.Flags().BoolVar(&f.o.Rehearsal, "rehearsal", false, "pack what is no result, and say so everywhere")
+	c.Flags().StringVar(&f.o.Model, "model", "", "in a rehearsal: the rules' `name` of the model of runs that are of no preset")
 	c.Flags().StringVar(&f.o.Division, "division", "", "`division` in place of the file's: Standardized, Serviced or RDI")
 	c.Flags().StringVar(&f.o.Organization, "org", "", "`name` of the organization in place of the file's")
 	c.Flags().StringVar(&f.o.Submission, "submission", "", "`name` of the submission's folder in place of the file's")

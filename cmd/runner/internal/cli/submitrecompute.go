@@ -60,7 +60,7 @@ func (a *app) tellRecomputed(r *recompute.Report, asJSON bool) error {
 		}
 	} else {
 		for _, p := range r.Points {
-			fmt.Fprintf(a.Stdout, "r%d head: sha256:%s, %s planned again\n", p.Concurrency, p.Head, plural(p.Planned, "trajectory"))
+			fmt.Fprintf(a.Stdout, "r%d head: sha256:%s; trajectories planned again: %d\n", p.Concurrency, p.Head, p.Planned)
 		}
 		for _, f := range r.Files {
 			fmt.Fprintln(a.Stdout, f)
