@@ -227,10 +227,10 @@ type RunConfig struct {
 	Plugins     []Plugin        `json:"plugins"`
 	Inputs      []Input         `json:"inputs"`
 	Salt        Salt            `json:"salt"`
-	Seed        string          `json:"seed"`     // decimal, unsigned 64 bit
+	Seed        string          `json:"seed"`            // decimal, unsigned 64 bit
 	Clock       string          `json:"clock,omitempty"` // ClockSimulated, or empty: the real one
 	Endpoint    string          `json:"endpoint"`        // the URL that requests go to, without credentials
-	Proxy       string          `json:"proxy"`    // none, or the proxy's host without credentials
+	Proxy       string          `json:"proxy"`           // none, or the proxy's host without credentials
 	TLSVerify   bool            `json:"tls_verify"`
 	Workload    Workload        `json:"workload,omitzero"`   // of a run with one
 	Workloads   []Workload      `json:"workloads,omitempty"` // of a run that mixes several, sorted by name

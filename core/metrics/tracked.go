@@ -91,8 +91,8 @@ func (t *Tracked) whole(u *turn, counted *verdict.Count) {
 }
 
 // told reports whether the turn has an output length: an answer without anything has none.
-func (u *turn) told() bool {
-	return u.out.ok && (u.out.n > 0 || !slices.Contains(u.Notes, sample.NoteEmptyAnswer))
+func (t *turn) told() bool {
+	return t.out.ok && (t.out.n > 0 || !slices.Contains(t.Notes, sample.NoteEmptyAnswer))
 }
 
 // tracked takes a turn that was sent inside the window.

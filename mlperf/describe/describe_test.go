@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -53,6 +54,27 @@ func TestFilledTemplateIsComplete(t *testing.T) {
 	}
 	if s, nodes, _ := d.At(1); s.Batch != 8 || len(nodes) != 0 {
 		t.Errorf("%+v, %v", s, nodes)
+	}
+}
+
+// TestGapsLeaveFacts lays a template with gaps over what a machine told.
+func TestGapsLeaveFacts(t *testing.T) {
+	dir := t.TempDir()
+	facts := filepath.Join(dir, "facts.yaml")
+	if err := os.WriteFile(facts, []byte("system:\n  node_types:\n    - {driver: d 7, host_processor_core_count: 48, accelerator_info: [{accelerators_per_node: 8}]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(dir, "system.yaml")
+	if err := os.WriteFile(own, bytes.Replace(Template, []byte("filesystem: \"\""), []byte("filesystem: xfs"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Read(facts, own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := d.System.Nodes[0]
+	if len(d.System.Nodes) != 1 || n.Driver != "d 7" || n.Cores != 48 || n.FileSystem != "xfs" || n.Accelerators[0].PerNode != 8 || n.Number != 1 {
+		t.Errorf("%+v", d.System.Nodes)
 	}
 }
 
@@ -129,19 +151,24 @@ func TestFaults(t *testing.T) {
 		"submission: a/b":            `submission: "a/b" cannot be the name of a folder`,
 		"system: {division: Closed}": `system.division: "Closed"; want Standardized, Serviced, RDI`,
 		"system: {shortened_system_name: abcdefghijklmnopqrstu}": "has 21 characters",
-		"system: {availability_url: ''}":                         "system.availability_url",
+		"system: {availability_url: ftp}":                        "system.availability_url",
 		"system: {system_availability_status: Preview}":          "system.target_availability_date",
 		"system: {max_supported_concurrency: 32}":                "want more than 32",
 		"system: {c_min_override: 33}":                           "system.c_min_override: 33",
 		"system: {config_summary: abc}":                          "at least 4 characters",
-		"power: null":                                            "power: is missing; Standardized needs it",
 		"power: {cooling: liquid}":                               `system.node_types[0].cooling: "Air-cooled", and power.cooling is "liquid"`,
 	} {
 		if _, err := filled(t, more).Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: want %q, got %v", more, want, err)
 		}
 	}
-	if _, err := filled(t, "system: {division: RDI}\npower: null").Check(); err != nil {
+	d := filled(t)
+	d.Power = nil
+	if _, err := d.Check(); err == nil || !strings.Contains(err.Error(), "power: is missing; Standardized needs it") {
+		t.Error(err)
+	}
+	d.System.Division = RDI
+	if _, err := d.Check(); err != nil {
 		t.Errorf("RDI needs no power: %v", err)
 	}
 }

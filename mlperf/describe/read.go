@@ -25,7 +25,7 @@ const (
 	maxDepth = 20
 )
 
-// Read reads files over each other, the last one highest: maps are merged key by key, anything else is replaced.
+// Read reads files over each other, the last one highest; overlay tells how.
 func Read(paths ...string) (*Description, error) {
 	text, err := Join(paths...)
 	if err != nil {
@@ -128,20 +128,52 @@ func plain(err error) error {
 	})))
 }
 
-// overlay puts what the map from says over what into says.
+// overlay puts what the map from says over what into says. Lists of maps are laid over each other item by item; a value that
+// says nothing (empty, zero or null) leaves what was there, so that a template with gaps may lie over a machine's facts.
 func overlay(into, from *yaml.Node) {
 	for i := 0; i+1 < len(from.Content); i += 2 {
 		key, value := from.Content[i], from.Content[i+1]
 		at := place(into, key.Value)
-		switch {
-		case at < 0:
+		if at < 0 {
 			into.Content = append(into.Content, key, value)
-		case into.Content[at].Kind == yaml.MappingNode && value.Kind == yaml.MappingNode:
-			overlay(into.Content[at], value)
-		default:
-			into.Content[at] = value
+			continue
 		}
+		into.Content[at] = over(into.Content[at], value)
 	}
+}
+
+// over is what two values say together, the second one first.
+func over(had, value *yaml.Node) *yaml.Node {
+	switch {
+	case silent(value):
+		return had
+	case had.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode:
+		overlay(had, value)
+		return had
+	case mappings(had) && mappings(value):
+		for i, item := range value.Content {
+			if i < len(had.Content) {
+				overlay(had.Content[i], item)
+			} else {
+				had.Content = append(had.Content, item)
+			}
+		}
+		return had
+	}
+	return value
+}
+
+// silent reports whether a value says nothing.
+func silent(n *yaml.Node) bool {
+	if n.Kind == yaml.ScalarNode {
+		return n.Value == "" || n.Value == "0" || n.Tag == "!!null"
+	}
+	return len(n.Content) == 0
+}
+
+// mappings reports whether a value is a list of maps.
+func mappings(n *yaml.Node) bool {
+	return n.Kind == yaml.SequenceNode && !slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return c.Kind != yaml.MappingNode })
 }
 
 // place is where the value of a key stands in a map, below 0 where it has none.

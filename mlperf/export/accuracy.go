@@ -32,6 +32,7 @@ type Entry struct {
 	Complete  bool           `json:"complete"`
 	Responses map[string]int `json:"response_counts"`
 	By        string         `json:"carried_out_by"`
+	IDs       string         `json:"instance_ids_digest,omitempty"` // of SWE-bench: which instances were asked for
 }
 
 // Accuracy makes accuracy_results.json: inline accuracy, and SWE-bench where it is taken.
@@ -39,7 +40,8 @@ func (r *Run) Accuracy(o *Options) *Accuracy {
 	a := &Accuracy{Scores: []Entry{}}
 	if j := r.Inline(); j != nil && j.Score != nil {
 		e := entry(j, inlineEntry, inlineEntry)
-		repeats := max(partOf(j.Score, "repeats"), 1)
+		repeats, _ := partOf(j.Score, "repeats")
+		repeats = max(repeats, 1)
 		e.Units, e.Repeats, e.Samples = r.Tracked.Trajectories/repeats, repeats, r.Tracked.Trajectories
 		e.Responses = map[string]int{"scored_turns": int(j.Score.Scored), "missing_turns": int(j.Score.Missing), "excluded_turns": int(j.Score.Excluded)}
 		a.Scores = append(a.Scores, e)
@@ -47,7 +49,7 @@ func (r *Run) Accuracy(o *Options) *Accuracy {
 	if j := r.SWEBench(); o.SWEBench && j != nil && j.Score != nil {
 		e := entry(j, sweBench, "accuracy")
 		n, resolved := instances(j)
-		e.Units, e.Repeats, e.Samples = n, 1, n
+		e.Units, e.Repeats, e.Samples, e.IDs = n, 1, n, idsOf(j.Score)
 		e.Responses = map[string]int{"resolved": resolved, "missing": int(j.Score.Missing)}
 		a.Scores = append(a.Scores, e)
 	}
@@ -72,8 +74,13 @@ func fraction(v *verdict.Value) *float64 {
 	return &f
 }
 
-// instances are how many instances a score of SWE-bench is of, and how many of them were resolved: those with a whole point.
+// instances are how many instances a score of SWE-bench is of, and how many of them were resolved: as it tells itself, else
+// by its items, of which those with a whole point are resolved.
 func instances(j *verdict.Judgement) (all, resolved int) {
+	if n, told := partOf(j.Score, "instances"); told {
+		resolved, _ = partOf(j.Score, "resolved")
+		return n, resolved
+	}
 	for i := range j.Items {
 		if j.Items[i].Scored && j.Items[i].Micro == 1_000_000 {
 			resolved++
@@ -85,12 +92,25 @@ func instances(j *verdict.Judgement) (all, resolved int) {
 	return int(j.Score.Scored + j.Score.Missing), resolved
 }
 
-// partOf is a whole number among the parts of a score, 0 where it is not told.
-func partOf(s *verdict.Score, name string) int {
+// partOf is a whole number among the parts of a score, and whether it is told.
+func partOf(s *verdict.Score, name string) (n int, told bool) {
+	if s == nil {
+		return 0, false
+	}
 	for _, p := range s.Parts {
 		if p.Name == name {
-			return int(p.Micro / 1_000_000)
+			return int(p.Micro / 1_000_000), true
 		}
 	}
-	return 0
+	return 0, false
+}
+
+// idsOf is the digest of the instances that a score is of; empty: it is not told.
+func idsOf(s *verdict.Score) string {
+	for _, p := range s.Parts {
+		if p.Name == "instance_ids" {
+			return p.Unit
+		}
+	}
+	return ""
 }

@@ -35,7 +35,8 @@ func full(t *testing.T) (*Run, *Options) {
 	r.Judgements = []verdict.Judgement{
 		{About: verdict.About{Name: "std/mlperf/inline", Version: "0.1.0", Kind: "scorer"}, Score: &verdict.Score{Score: one(564_300), Complete: true,
 			Scored: 30011, Parts: []verdict.Value{{Name: "repeats", Micro: 1_000_000}}}},
-		{About: verdict.About{Name: "local/swe-bench", Version: "0.1.0", Kind: "scorer"}, Score: &verdict.Score{Score: one(500_000), Complete: true, Scored: 2},
+		{About: verdict.About{Name: "swebench/service", Version: "0.1.0", Kind: "scorer"}, Score: &verdict.Score{Score: one(500_000), Complete: true, Scored: 2,
+			Parts: []verdict.Value{{Name: "instances", Micro: 2_000_000}, {Name: "resolved", Micro: 1_000_000}, {Name: "instance_ids", Micro: 2_000_000, Unit: "sha256:ab"}}},
 			Items: []verdict.ItemScore{{Scored: true, Micro: 1_000_000}, {Scored: true}}},
 	}
 	d, err := describe.Read("../describe/testdata/sample.yaml")
@@ -184,7 +185,7 @@ func TestWhatPointsTell(t *testing.T) {
 		}
 	}
 	a := r.Accuracy(o)
-	if len(a.Scores) != 2 || *a.Scores[0].Score != 0.5643 || *a.Scores[1].Score != 0.5 || a.Scores[1].Responses["resolved"] != 1 || a.Scores[1].Name != "swe_bench" {
+	if len(a.Scores) != 2 || *a.Scores[0].Score != 0.5643 || *a.Scores[1].Score != 0.5 || a.Scores[1].Responses["resolved"] != 1 || a.Scores[1].Name != "swe_bench" || a.Scores[1].IDs != "sha256:ab" {
 		t.Errorf("%+v", a)
 	}
 	r.Tracked.Failed = 1

@@ -145,26 +145,33 @@ func (r *Run) Counter() *verdict.Judgement {
 	return nil
 }
 
-// score finds the score of a scorer by the last part of its name, written with dashes or underscores or neither.
-func (r *Run) score(names ...string) *verdict.Judgement {
-	for i := range r.Judgements {
-		j := &r.Judgements[i]
-		last := strings.NewReplacer("-", "", "_", "").Replace(path.Base(j.Name))
-		for _, name := range names {
-			if j.Kind == "scorer" && last == name {
-				return j
+// Inline is the score of inline accuracy; nil: the run has none.
+func (r *Run) Inline() *verdict.Judgement {
+	return r.scorer(func(name string) bool { return path.Base(name) == "inline" })
+}
+
+// SWEBench is the score of SWE-bench, by a component whose plugin or own name says so, e.g. swebench/service; nil: the run has
+// none.
+func (r *Run) SWEBench() *verdict.Judgement {
+	plain := strings.NewReplacer("-", "", "_", "")
+	return r.scorer(func(name string) bool {
+		for part := range strings.SplitSeq(name, "/") {
+			if plain.Replace(part) == "swebench" {
+				return true
 			}
+		}
+		return false
+	})
+}
+
+// scorer is what the first scorer of such a name came to.
+func (r *Run) scorer(named func(string) bool) *verdict.Judgement {
+	for i := range r.Judgements {
+		if j := &r.Judgements[i]; j.Kind == "scorer" && named(j.Name) {
+			return j
 		}
 	}
 	return nil
-}
-
-// Inline is the score of inline accuracy; nil: the run has none.
-func (r *Run) Inline() *verdict.Judgement { return r.score("inline") }
-
-// SWEBench is the score of SWE-bench; nil: the run has none.
-func (r *Run) SWEBench() *verdict.Judgement {
-	return r.score("swebench", "swebenchservice", "swebenchdriver", "swebenchlocal")
 }
 
 // Dataset is the run's data set; nil: it has none.

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,6 +32,8 @@ type Found struct {
 type FoundRun struct {
 	Dir     string
 	Carried string // why its cache was carried over from the point before; empty: it was not
+	// Unproven says that the sweep could not show that it was not.
+	Unproven bool
 }
 
 // Find looks at each folder: a sweep gives its finished points, a run folder itself.
@@ -76,10 +79,15 @@ type sweepDoc struct {
 		Concurrency int    `json:"concurrency"`
 		Folder      string `json:"folder"`
 		State       string `json:"state"`
-		Facts       struct {
-			Carried json.RawMessage `json:"cache_carried_over"`
-		} `json:"facts"`
+		cacheFact
+		Facts cacheFact `json:"facts"`
 	} `json:"points"`
+}
+
+// cacheFact is whether a point could feed on what the one before it left: true or a reason, false, or null where it is not
+// proven.
+type cacheFact struct {
+	Carried json.RawMessage `json:"cache_carried_over"`
 }
 
 // pointDone is the state of a point that was played to its end.
@@ -99,7 +107,7 @@ func (f *Found) sweep(dir string) error {
 		return fmt.Errorf("read %s: schema %q; want %s", path, doc.Schema, sweepSchema)
 	}
 	f.Sweeps = append(f.Sweeps, path)
-	for _, p := range doc.Points {
+	for i, p := range doc.Points {
 		if p.State != pointDone {
 			f.LeftOut = append(f.LeftOut, fmt.Sprintf("r%d of %s: %s", p.Concurrency, dir, p.State))
 			continue
@@ -107,7 +115,9 @@ func (f *Found) sweep(dir string) error {
 		if !filepath.IsLocal(p.Folder) {
 			return fmt.Errorf("read %s: folder %q of point %d lies outside of the sweep", path, p.Folder, p.Concurrency)
 		}
-		f.Runs = append(f.Runs, FoundRun{filepath.Join(dir, p.Folder), carried(p.Facts.Carried)})
+		run := FoundRun{Dir: filepath.Join(dir, p.Folder), Carried: cmp.Or(carried(p.Carried), carried(p.Facts.Carried))}
+		run.Unproven = i > 0 && string(p.Carried) == "null"
+		f.Runs = append(f.Runs, run)
 	}
 	return nil
 }

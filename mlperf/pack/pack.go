@@ -128,6 +128,11 @@ func packOurs(found *Found, o *Options, out *reasons) (*Package, error) {
 	}
 	m := metaOf(runs, d, o, cohort, seeds, model.Name)
 	m.LeftOut = found.LeftOut
+	for _, f := range found.Runs {
+		if f.Unproven {
+			m.Notes = append(m.Notes, fmt.Sprintf("%s: its sweep could not prove that the cache of the point before was emptied", filepath.Base(f.Dir)))
+		}
+	}
 	t, err := Results(m, d, runs)
 	if err != nil {
 		return nil, err

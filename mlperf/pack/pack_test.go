@@ -265,6 +265,11 @@ func TestSweep(t *testing.T) {
 	if _, err := rehearsal(t, &Options{}, dir); err == nil || !strings.Contains(err.Error(), "its cache was carried over from the point before: first turns had 4096 cached tokens") {
 		t.Error(err)
 	}
+	rewrite(t, filepath.Join(dir, "sweep.json"), `{"schema":"sweep/v1","points":[{"concurrency":1,"folder":"c1","state":"done","cache_carried_over":true},
+		{"concurrency":4,"folder":"c4","state":"done","cache_carried_over":null}]}`)
+	if found, err := Find(dir); err != nil || found.Runs[0].Carried == "" || !found.Runs[1].Unproven {
+		t.Errorf("%+v, %v", found, err)
+	}
 	rewrite(t, filepath.Join(dir, "sweep.json"), `{"schema":"sweep/v1","points":[{"concurrency":1,"folder":"../c1","state":"done"}]}`)
 	if _, err := Find(dir); err == nil || !strings.Contains(err.Error(), "lies outside") {
 		t.Error(err)

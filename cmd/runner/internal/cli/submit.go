@@ -10,15 +10,15 @@ import (
 	"paceline/mlperf/describe"
 )
 
-// honestyLine stands in the help of everything that makes or reads submissions.
-const honestyLine = "Official results of the scenario CoP must come from the unmodified reference client; Paceline's exports name Paceline as their client."
+// honesty stands in the help of everything that makes or reads submissions.
+const honesty = "Official results of the scenario CoP must come from the unmodified reference client; Paceline's exports name Paceline as their client."
 
 func (a *app) submitCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "submit",
 		Short: "Make, compare and recompute packages for MLPerf Endpoints",
 		Long: "Packages of MLPerf Endpoints, Agentic Inference: made of a sweep's runs or of runs of the reference client, compared, and\n" +
-			"computed again by anyone who has the data set.\n\n" + honestyLine,
+			"computed again by anyone who has the data set.\n\n" + honesty,
 		Args: cobra.ArbitraryArgs, // so that group tells what is wrong with them
 		RunE: group,
 	}

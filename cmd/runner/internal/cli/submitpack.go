@@ -35,7 +35,7 @@ func (a *app) submitPackCommand() *cobra.Command {
 			"refused with every reason at once and exit code 3: among others a point that was resumed, lost a record, had an invalid\n" +
 			"client, used --dev-plugin, took its cache along from the point before, or has token counts that no counter counted.\n" +
 			"--rehearsal lets stand-in data, a simulated clock and what else makes a run unofficial pass, and writes so into the package.\n" +
-			"Data sets and content stores stay out.\n\n" + honestyLine,
+			"Data sets and content stores stay out.\n\n" + honesty,
 		Example: "  runner submit template --out system.yaml\n" +
 			"  runner submit pack results/sweep --system system.yaml --cohort 2026-12-C0 --out package\n" +
 			"  runner submit pack results/sweep --system facts.yaml --system system.yaml --out package --rehearsal\n" +

@@ -27,7 +27,7 @@ func (a *app) submitRecomputeCommand() *cobra.Command {
 		Long: "Holds every file of a package to its manifest, verifies the journals, and computes metrics, reports and everything below\n" +
 			"results/ again. With the data set it also plans every trajectory again, whose digests must be the journal's, and judges again\n" +
 			"with the pinned sandboxed plugins; native ones are shown as recorded. Exit code 7 where anything differs, with the first\n" +
-			"difference of each file: file, record, field.\n\n" + honestyLine,
+			"difference of each file: file, record, field.\n\n" + honesty,
 		Example: "  runner submit recompute package/org/sub-0001 --input dataset=agentic.jsonl",
 		Args:    exactly("BUNDLE"),
 		RunE: func(c *cobra.Command, args []string) error {
