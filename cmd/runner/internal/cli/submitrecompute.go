@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,10 +18,12 @@ import (
 	"paceline/core/session"
 	"paceline/core/verdict"
 	"paceline/mlperf/recompute"
+	"paceline/plugins/wasmworker"
 )
 
 func (a *app) submitRecomputeCommand() *cobra.Command {
 	var inputs []string
+	var arm64 string
 	var asJSON, quiet bool
 	c := &cobra.Command{
 		Use:   "recompute BUNDLE",
@@ -36,6 +40,9 @@ func (a *app) submitRecomputeCommand() *cobra.Command {
 				return fail(exitInput, err)
 			}
 			again := &recomputing{app: a, bundle: b, inputs: inputs, quiet: quiet || asJSON}
+			if again.worker, err = workerOnARM(arm64); err != nil {
+				return err
+			}
 			r, err := b.Run(c.Context(), again.judge)
 			if err != nil {
 				if _, told := errors.AsType[*coded](err); told {
@@ -47,6 +54,7 @@ func (a *app) submitRecomputeCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringArrayVar(&inputs, "input", nil, "input of the workload, `name=FILE`, or of a judge COMPONENT:name=FILE; may be repeated")
+	c.Flags().StringVar(&arm64, "arm64", "", "a runner built for linux/arm64, `FILE`: plan and judge in its workers, under qemu-aarch64")
 	c.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	c.Flags().BoolVar(&quiet, "quiet", false, "no progress")
 	return c
@@ -83,7 +91,24 @@ type recomputing struct {
 	app    *app
 	bundle *recompute.Bundle
 	inputs []string
+	worker []string // command of the plugins' workers; empty: this program's
 	quiet  bool
+}
+
+// workerOnARM is the command of a worker of another runner under emulation; empty where none is given. The program itself may
+// be emulated, too.
+func workerOnARM(runner string) ([]string, error) {
+	if runner == "" {
+		return nil, nil
+	}
+	emulator, err := exec.LookPath("qemu-aarch64")
+	if err == nil {
+		runner, err = filepath.Abs(runner)
+	}
+	if err != nil {
+		return nil, fail(exitInput, fmt.Errorf("--arm64: %w", err))
+	}
+	return []string{emulator, runner, wasmworker.Command}, nil
 }
 
 // judge implements recompute.Judge. Without the workload's inputs nothing is planned or judged again.
@@ -98,7 +123,7 @@ func (r *recomputing) judge(ctx context.Context, dir string, files *session.File
 	if !r.quiet {
 		fmt.Fprintf(r.app.Stderr, "recompute: %s\n", dir)
 	}
-	st, err := r.app.openAgain(ctx, files, run)
+	st, err := r.app.openAgain(ctx, files, run, r.worker)
 	if err != nil {
 		return nil, err
 	}
@@ -184,8 +209,8 @@ func (r *recomputing) give(run *config.Run) error {
 
 // openAgain opens the workload and the judges of a finished run. What they are made of must have the digests that run.json
 // tells; the package's own lock is not asked, since its plugins lie elsewhere here.
-func (a *app) openAgain(ctx context.Context, files *session.Files, run config.Run) (_ *stage, err error) {
-	b := &builder{app: a, run: &run, quiet: true, judges: true, pinning: pinning{silent: true}}
+func (a *app) openAgain(ctx context.Context, files *session.Files, run config.Run, worker []string) (_ *stage, err error) {
+	b := &builder{app: a, run: &run, quiet: true, judges: true, worker: worker, pinning: pinning{silent: true}}
 	defer func() {
 		if err != nil {
 			b.stage.close()
