@@ -15,7 +15,7 @@ func (a *app) submitDiffCommand() *cobra.Command {
 		Short: "Tell in which figures, settings and files two packages differ",
 		Long: "Compares two packages, or a package and the sweep or run that it was made of: points, figures (result_summary.json and\n" +
 			"accuracy_results.json), settings (point.yaml, config.yaml, system_desc.json) and files. Exit code 7 where they differ.\n\n" + honesty,
-		Example: "  runner submit diff package/org/sub-0001 package-2/org/sub-0001\n  runner submit diff package results/sweep --json",
+		Example: "  runner submit diff package package-2\n  runner submit diff package results/sweep --json",
 		Args:    exactly("A", "B"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			list, err := pack.Diff(args[0], args[1])

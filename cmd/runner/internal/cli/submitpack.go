@@ -37,8 +37,8 @@ func (a *app) submitPackCommand() *cobra.Command {
 			"--rehearsal lets stand-in data, a simulated clock and what else makes a run unofficial pass, and writes so into the package.\n" +
 			"Data sets and content stores stay out.\n\n" + honesty,
 		Example: "  runner submit template --out system.yaml\n" +
-			"  runner submit pack results/sweep --system system.yaml --cohort 2026-12-C0 --out package\n" +
-			"  runner submit pack results/sweep --system facts.yaml --system system.yaml --out package --rehearsal\n" +
+			"  runner submit pack results/sweep --system system.yaml --cohort 2026-12-C0 \\\n      --out package\n" +
+			"  runner submit pack results/sweep --system facts.yaml --system system.yaml \\\n      --out package --rehearsal\n" +
 			"  runner submit pack reference-runs/c* --out package",
 		Args: someArgs("SWEEPDIR or RUNDIR"),
 		RunE: func(c *cobra.Command, args []string) error { return a.submitPack(c.Context(), &f, args) },

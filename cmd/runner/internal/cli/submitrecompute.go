@@ -32,7 +32,7 @@ func (a *app) submitRecomputeCommand() *cobra.Command {
 			"results/ again. With the data set it also plans every trajectory again, whose digests must be the journal's, and judges again\n" +
 			"with the pinned sandboxed plugins; native ones are shown as recorded. Exit code 7 where anything differs, with the first\n" +
 			"difference of each file: file, record, field.\n\n" + honesty,
-		Example: "  runner submit recompute package/org/sub-0001 --input dataset=agentic.jsonl",
+		Example: "  runner submit recompute package --input dataset=agentic.jsonl",
 		Args:    exactly("BUNDLE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			b, err := recompute.Open(args[0])
