@@ -55,6 +55,8 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"relaygone":  cmdRelayGone,  // relaygone LEAK DIR: nothing is left of a relay
 	"narrow":     cmdNarrow,     // narrow FILE: no line is wider than 80 columns
 	"registry":   cmdRegistry,   // registry: starts an OCI registry, sets REGISTRY; started again it stops the one before
+	"flipbyte":   cmdFlipByte,   // flipbyte FILE OFFSET: changes one byte
+	"figure":     cmdFigure,     // figure FILE: changes a figure of a package
 	"flips":      cmdFlips,      // flips FOLDER PROGRAM ARGS...: with one byte of any file there changed, it exits 3 with two digests
 }
 

@@ -229,12 +229,16 @@ type RunConfig struct {
 	Salt        Salt            `json:"salt"`
 	Seed        string          `json:"seed"`               // decimal, unsigned 64 bit
 	Seeds       *Seeds          `json:"seed_set,omitempty"` // nil: the run is bound to no published set
+	Clock       string          `json:"clock,omitempty"`    // ClockSimulated, or empty: the real one
 	Endpoint    string          `json:"endpoint"`           // the URL that requests go to, without credentials
 	Proxy       string          `json:"proxy"`              // none, or the proxy's host without credentials
 	TLSVerify   bool            `json:"tls_verify"`
 	Workload    Workload        `json:"workload,omitzero"`   // of a run with one
 	Workloads   []Workload      `json:"workloads,omitempty"` // of a run that mixes several, sorted by name
 }
+
+// ClockSimulated is the clock of a run that was played in virtual time.
+const ClockSimulated = "simulated"
 
 // Build says which runner this is.
 type Build struct {

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -51,6 +52,7 @@ type Writer struct {
 	lines    lines
 	oldest   time.Time // when the first of lines came in
 	calls    map[string]uint64
+	head     digest.SHA256
 	spare    []any
 	records  atomic.Int64 // in the file
 	unsaved  atomic.Int64 // could not be encoded or written
@@ -115,7 +117,9 @@ func (w *Writer) open(dir string, head Head) error {
 	w.store = &storeWriter{out: content, known: known}
 	w.segment, err = openFrames(filepath.Join(dir, SegmentFile(head.Segment)), true)
 	if err == nil {
-		err = errors.Join(w.lines.add(&head), w.flush(), syncDir(dir))
+		err = w.lines.add(&head)
+		w.head = digest.Of(bytes.TrimSuffix(w.lines.buf.Bytes(), []byte("\n")))
+		err = errors.Join(err, w.flush(), syncDir(dir))
 		if err != nil {
 			err = errors.Join(err, w.segment.close())
 		}
@@ -125,6 +129,9 @@ func (w *Writer) open(dir string, head Head) error {
 	}
 	return nil
 }
+
+// Head is the digest of the segment's head, see HeadDigest.
+func (w *Writer) Head() digest.SHA256 { return w.head }
 
 // Planned records a trajectory of the options' workload.
 func (w *Writer) Planned(t *trajectory.Trajectory, repeat uint32) { w.PlannedIn(w.workload, t, repeat) }

@@ -184,6 +184,20 @@ func (m *Material) Count(ctx context.Context, c Counter) (verdict.Judgement, err
 	return h.j, nil
 }
 
+// Counted takes the counts of a counter that counted before, as Count takes those that it is told.
+func (m *Material) Counted(j *verdict.Judgement) error {
+	if len(j.Counts) == 0 {
+		return nil
+	}
+	if len(j.Counts) != len(m.counts) {
+		return fmt.Errorf("%s has %d counts for %d samples", j.Name, len(j.Counts), len(m.counts))
+	}
+	for i := range j.Counts {
+		m.counts[i] = &j.Counts[i]
+	}
+	return nil
+}
+
 // failed ends a hearing: by the context's error, or with a judgement that tells what went wrong.
 func (h *hearing) failed(ctx context.Context, err error) (verdict.Judgement, error) {
 	if ctx.Err() != nil {

@@ -81,6 +81,32 @@ func (g *referenceRun) input() *Input {
 	return &r.Input
 }
 
+// tracked holds the lists of the turns that MLPerf's files are made of to the recorded turns.
+func (g *referenceRun) tracked(t *testing.T, got *Tracked) {
+	t.Helper()
+	want := &Tracked{}
+	for _, s := range g.Samples {
+		if !s.Tracked {
+			continue
+		}
+		want.OK++
+		want.TTFT = append(want.TTFT, *s.RecvFirst-s.Issued)
+		want.Latency = append(want.Latency, s.Complete-s.Issued)
+		want.Output, want.Input = append(want.Output, int64(*s.OSL)), append(want.Input, int64(*s.ISL))
+		want.OutputTime += s.Complete - s.Issued
+	}
+	for _, l := range [][2][]int64{{got.TTFT, want.TTFT}, {got.Latency, want.Latency}, {got.Output, want.Output}, {got.Input, want.Input}} {
+		slices.Sort(l[0])
+		slices.Sort(l[1])
+		if !slices.Equal(l[0], l[1]) {
+			t.Errorf("tracked %v, want %v", l[0], l[1])
+		}
+	}
+	if got.OK != want.OK || got.OutputTime != want.OutputTime || len(got.TPOT) != want.OK || got.Usage != 0 || got.Uncounted != 0 || got.FullRunOK != len(g.Samples) {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Our figures by MLPerf's rules are what the reference client reported of the
 // same instants and counts.
 func TestReferenceRuns(t *testing.T) {
@@ -95,6 +121,7 @@ func TestReferenceRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 			m := Compute(g.input()).MLPerf
+			g.tracked(t, TrackedOf(g.input()))
 			if m.Issued != g.Summary.Issued {
 				t.Errorf("%d issued, want %d", m.Issued, g.Summary.Issued)
 			}

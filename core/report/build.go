@@ -132,6 +132,9 @@ func unofficial(c *journal.RunConfig, s *settings) []string {
 		list = append(list, "plugins and inputs are unpinned: there was no lock")
 	}
 	list = append(list, c.Lock.Unofficial...)
+	if c.Clock == journal.ClockSimulated {
+		list = append(list, "it was played on a simulated clock")
+	}
 	if c.Build.Dirty {
 		list = append(list, "the runner was built from a changed tree")
 	}

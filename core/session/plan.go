@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"paceline/core/digest"
 	"paceline/core/journal"
 	"paceline/core/judge"
 	"paceline/core/sample"
@@ -45,6 +46,9 @@ type Parts struct {
 	WorkerCPU func() time.Duration
 	// Progress is filled while the run plays; anyone may read it. nil: not wanted.
 	Progress *sched.Progress
+	// OnHead is told the digest of the run's head (see journal.HeadDigest) before the first request of the load. nil: not
+	// wanted.
+	OnHead func(digest.SHA256)
 	// OnPhase is told each change of phase; it must return at once. nil: not wanted.
 	OnPhase func(sample.Phase)
 }

@@ -32,6 +32,9 @@ func Play(ctx context.Context, plan *Plan, parts *Parts) (*Played, error) {
 	if err != nil {
 		return nil, err
 	}
+	if parts.OnHead != nil {
+		parts.OnHead(w.Head())
+	}
 	for _, f := range facts {
 		w.Fact(f, sample.At(parts.Epoch, time.Now()))
 	}

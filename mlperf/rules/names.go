@@ -5,8 +5,5 @@ func Names() []string {
 	return []string{"llama3_1-8b", "gpt-oss-120b", "deepseek-r1", "kimi-k3", "qwen3_6-35b-a3b", "deepseek-v4_1-flash"}
 }
 
-// ClientTurns are the requests of one pass over the data set.
-const ClientTurns = 30335
-
 // Last is the last cohort that the set serves.
 func (s SeedSet) Last() Cohort { return s.Cohort.Plus(adoption - 1) }

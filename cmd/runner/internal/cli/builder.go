@@ -34,6 +34,7 @@ type builder struct {
 	stage  stage
 	pinning
 
+	worker      []string          // command of the plugins' workers; empty: this program's
 	allowNative bool              // where judges: what the run's lock grants holds for native plugins too
 	byDefault   bool              // nobody named config.DefaultValidator
 	origins     map[string]string // of the run's values
@@ -51,7 +52,7 @@ func (b *builder) load(ctx context.Context, names, dev []string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	h, err := host.New(host.Options{CacheDir: b.app.cacheDir("wasm"), Log: b.app.guestLog(b.quiet), ContainerLabel: containerLabel()})
+	h, err := host.New(host.Options{Worker: b.worker, CacheDir: b.app.cacheDir("wasm"), Log: b.app.guestLog(b.quiet), ContainerLabel: containerLabel()})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"paceline/cmd/runner/internal/config"
 	"paceline/core/chat"
+	"paceline/core/digest"
 	"paceline/core/endpoint"
 	"paceline/core/judge"
 	"paceline/core/sample"
@@ -99,7 +100,8 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	played, playErr := session.Play(ctx, plan, st.parts(run.Mixed(), &session.Parts{
 		Issuer: client, Prober: prober(client, &plan.Sched),
 		Validators: st.validators, Scorers: st.scorers, Epoch: epoch, Abort: a.abort,
-		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnPhase: func(p sample.Phase) {
+		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnHead: a.tellHead(spec.quiet),
+		OnPhase: func(p sample.Phase) {
 			st.host.Measuring(p == sample.Measure)
 			shown.Phase(p)
 		},
@@ -124,6 +126,14 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 		fmt.Fprintf(a.Stderr, "files: %s\n", plan.Dir)
 	}
 	return reports, a.interrupted(ctx, outcome(reports.Result, played, playErr))
+}
+
+// tellHead says what the run is bound to, before anything of the load is sent; nil where nothing is to be said.
+func (a *app) tellHead(quiet bool) func(digest.SHA256) {
+	if quiet {
+		return nil
+	}
+	return func(head digest.SHA256) { fmt.Fprintf(a.Stderr, "head: sha256:%s\n", head) }
 }
 
 // prober asks as the run does: with its model, its parameters and the key of its limit on tokens. Where several workloads are
