@@ -26,7 +26,7 @@ type label struct {
 }
 
 const (
-	labelSize   = 13
+	labelSize   = 16 // of 13 in bold digits, which are wide
 	labelHeight = px(14)
 	markReach   = px(8)
 )

@@ -48,7 +48,7 @@
 
   // beside is the point with a tab stop that lies n places to the right.
   const beside = (point, n) => {
-    const order = points.filter((p) => p.tabIndex === 0);
+    const order = points.filter((p) => p.hasAttribute("tabindex"));
     order.sort((a, b) => a.getBoundingClientRect().x - b.getBoundingClientRect().x);
     return order[order.indexOf(point) + n];
   };
@@ -58,8 +58,10 @@
     point.addEventListener("pointerleave", () => {
       if (document.activeElement !== point) hide();
     });
-    point.addEventListener("focus", () => show(point));
-    point.addEventListener("blur", hide);
+    if (point.hasAttribute("tabindex")) { // listening alone would make the others stops too
+      point.addEventListener("focus", () => show(point));
+      point.addEventListener("blur", hide);
+    }
     const row = document.getElementById(point.dataset.row);
     row.addEventListener("pointerenter", () => point.classList.add("on"));
     row.addEventListener("pointerleave", () => point.classList.remove("on"));
