@@ -51,7 +51,7 @@ var owner = map[string][]string{
 	"github.com/klauspost/compress":    {"core/journal", "plugins/store", "tools"},
 	"github.com/knadh/koanf":           {"cmd/runner/internal/config"},
 	"github.com/go-viper/mapstructure": {"cmd/runner/internal/config"},
-	"go.yaml.in/yaml":                  {"cmd/runner/internal/config"},
+	"go.yaml.in/yaml":                  {"cmd/runner/internal/config", "mlperf"},
 	"github.com/spf13/cobra":           {"cmd/runner/internal/cli"},
 	"github.com/spf13/pflag":           {"cmd/runner/internal/cli"},
 	"golang.org/x/crypto":              {"core/chat", "plugins/sign"},
