@@ -19,6 +19,8 @@ const (
 	maxDepth = 64
 )
 
+var errMissing = errors.New("missing")
+
 // reader reads the files of a package and tells what it could not read.
 type reader struct {
 	files fs.FS
@@ -57,7 +59,7 @@ func (r *reader) object(name string, parse func([]byte) (any, error), needed boo
 
 func (r *reader) value(name string, parse func([]byte) (any, error), needed bool) any {
 	text, err := r.file(name)
-	if errors.Is(err, fs.ErrNotExist) && !needed {
+	if errors.Is(err, errMissing) && !needed {
 		return nil
 	}
 	var v any
@@ -74,7 +76,7 @@ func (r *reader) value(name string, parse func([]byte) (any, error), needed bool
 func (r *reader) file(name string) ([]byte, error) {
 	f, err := r.files.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("missing (%w)", fs.ErrNotExist)
+		return nil, errMissing
 	}
 	if err != nil {
 		return nil, errors.New("cannot be opened")
