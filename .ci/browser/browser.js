@@ -6,8 +6,8 @@ const executablePath = execFileSync("which", ["chromium-headless-shell"]).toStri
 
 export const launch = () => puppeteer.launch({ executablePath, headless: "shell", args: ["--no-sandbox", "--disable-gpu", "--hide-scrollbars"] });
 
-// open is a page at url that records what goes wrong in it.
-export async function open(browser, url, { width = 1200, height = 800, scheme = "light" } = {}) {
+// open is a page at url that records what goes wrong in it. Replies are bodies that stand for what the server has at those paths.
+export async function open(browser, url, { width = 1200, height = 800, scheme = "light", replies = {} } = {}) {
   const page = await browser.newPage();
   const faults = [];
   await page.setViewport({ width, height });
@@ -15,6 +15,8 @@ export async function open(browser, url, { width = 1200, height = 800, scheme = 
   await page.setRequestInterception(true);
   page.on("request", (request) => {
     const at = request.url();
+    const reply = replies[new URL(at).pathname];
+    if (reply) return request.respond({ contentType: "application/json", body: reply });
     if (at.startsWith("data:") || new URL(at).origin === new URL(url).origin && (new URL(url).protocol !== "file:" || at === url)) return request.continue();
     faults.push(`asks for ${at}`);
     request.abort();

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
+	"strings"
 )
 
 // Versions of the bundle and of the layout of packages.
@@ -77,21 +79,30 @@ func (b *Bundle) warn(at, format string, args ...any) {
 	b.Warnings = append(b.Warnings, at+": "+fmt.Sprintf(format, args...))
 }
 
-// add reads one curve. The first point that can be read describes the system.
+// add reads one curve. The first point that can be read describes the system; the name of the system, which stands in the chart
+// and in its footnote, also tells which clients have measured.
 func (b *Bundle) add(files fs.FS, c curve) {
 	r := &reader{files: files, warn: b.warn}
 	power := r.power(path.Join(c.system(), "system_power.json"))
-	described := false
+	var system Document
+	var clients []string
 	for _, p := range c.points {
 		point, ok := r.point(path.Join(c.dir, p))
 		if !ok {
 			continue
 		}
-		if !described {
-			b.Submissions = append(b.Submissions, Submission{ID: c.id(), SourcePath: c.short(), Combined: combined(r, c, point, power)})
-			described = true
+		if system == nil {
+			s := Submission{ID: c.id(), SourcePath: c.short(), Combined: combined(r, c, point, power)}
+			system = s.Combined["sut_metadata"]
+			b.Submissions = append(b.Submissions, s)
+		}
+		if name := clientName(point); name != "" && !slices.Contains(clients, name) {
+			clients = append(clients, name)
 		}
 		b.Runs = append(b.Runs, Run{Submission: c.id(), Label: p, Fields: Fields{Direct: direct(point, power), Derived: derived(point, power)}})
+	}
+	if len(clients) > 0 {
+		system["system_name"] = strings.TrimSpace(text(system["system_name"]) + " (client: " + strings.Join(clients, ", ") + ")")
 	}
 }
 

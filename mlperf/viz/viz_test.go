@@ -76,6 +76,9 @@ func TestAgenticPoint(t *testing.T) {
 	if n := details["node_types"].([]Document)[0]; n["accelerator_model_name"] != "A" || fmt.Sprint(details["provisioned_power_kw"]) != "20" {
 		t.Errorf("%v", details)
 	}
+	if got := b.Submissions[0].Combined["sut_metadata"]["system_name"]; got != "box (client: Paceline)" {
+		t.Errorf("the page would call the system %v", got)
+	}
 	if len(b.Warnings) != 1 || !strings.Contains(b.Warnings[0], "first of 2 kinds of accelerators") {
 		t.Errorf("%q", b.Warnings)
 	}
@@ -83,7 +86,11 @@ func TestAgenticPoint(t *testing.T) {
 
 // TestReferenceClient: a package that names no client keeps the versions that it tells.
 func TestReferenceClient(t *testing.T) {
-	d := build(t, map[string]string{"result_summary.json": `{"git_sha": "abc123", "version": "0.9"}`}).Runs[0].Fields.Direct
+	b := build(t, map[string]string{"result_summary.json": `{"git_sha": "abc123", "version": "0.9"}`, "system_desc.json": `{"system_name": "box"}`})
+	d := b.Runs[0].Fields.Direct
+	if got := b.Submissions[0].Combined["sut_metadata"]["system_name"]; got != "box" {
+		t.Errorf("the page would call the system %v", got)
+	}
 	if d["benchmark_version"] != "abc123" || d["result_version"] != "0.9" || d["client"] != nil {
 		t.Errorf("%v", d)
 	}
