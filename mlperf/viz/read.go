@@ -81,7 +81,7 @@ func (r *reader) file(name string) ([]byte, error) {
 	if err != nil {
 		return nil, errors.New("cannot be opened")
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
 		return nil, errors.New("cannot be read")

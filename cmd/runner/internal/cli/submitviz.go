@@ -72,6 +72,6 @@ func packageBundle(dir string) (*viz.Bundle, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open package: %w", err)
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	return viz.Build(root.FS(), filepath.Base(abs), "Paceline "+version)
 }
