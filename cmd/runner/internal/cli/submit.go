@@ -22,7 +22,7 @@ func (a *app) submitCommand() *cobra.Command {
 		Args: cobra.ArbitraryArgs, // so that group tells what is wrong with them
 		RunE: group,
 	}
-	c.AddCommand(a.submitTemplateCommand(), a.submitPackCommand(), a.submitCheckCommand(), a.submitDiffCommand(), a.submitRecomputeCommand())
+	c.AddCommand(a.submitTemplateCommand(), a.submitPackCommand(), a.submitCheckCommand(), a.submitVizCommand(), a.submitDiffCommand(), a.submitRecomputeCommand())
 	return c
 }
 
