@@ -62,11 +62,11 @@ func same(a, b *Recorded) error {
 
 // shape is what of a run's configuration shapes the bodies of its requests.
 type shape struct {
-	Seed     string
-	Salt     journal.Salt
-	Endpoint string
-	Inputs   []journal.Input
-	Plugins  []journal.Plugin
+	Seed     string           `json:"-"`
+	Salt     journal.Salt     `json:"-"`
+	Endpoint string           `json:"-"`
+	Inputs   []journal.Input  `json:"-"`
+	Plugins  []journal.Plugin `json:"-"`
 
 	Target struct {
 		Model  string `json:"model"`
@@ -184,8 +184,7 @@ func sampling(r *Recorded) (map[place]bool, error) {
 			return nil, err
 		}
 		for _, turn := range t.Turns {
-			merged, err := chat.Merge(chat.Layer{Params: defaults[p.Workload]}, chat.Layer{Params: s.Params}, chat.Layer{Params: mixed[p.Workload].Params},
-				chat.Layer{Params: t.Params}, chat.Layer{Params: turn.Params}, chat.Layer{Params: s.Override})
+			merged, err := merge(defaults[p.Workload], s.Params, mixed[p.Workload].Params, t.Params, turn.Params, s.Override)
 			if err != nil {
 				return nil, fmt.Errorf("trajectory %q: %w", t.ID, err)
 			}
@@ -193,6 +192,17 @@ func sampling(r *Recorded) (map[place]bool, error) {
 		}
 	}
 	return how, nil
+}
+
+// merge puts parameters together, lowest first; null says nothing.
+func merge(params ...json.RawMessage) (chat.Params, error) {
+	var layers []chat.Layer
+	for _, p := range params {
+		if string(p) != "null" {
+			layers = append(layers, chat.Layer{Params: p})
+		}
+	}
+	return chat.Merge(layers...)
 }
 
 func byChance(params []byte) bool {
