@@ -20,7 +20,7 @@ var layer = map[string]int{
 	"core/trajectory": 2, "core/sample": 3,
 	"core/endpoint": 4, "core/journal": 4, "core/sched": 4,
 	"core/metrics": 5, "core/judge": 5, "core/relay": 5,
-	"core/report": 6, "core/session": 7,
+	"core/report": 6, "core/session": 7, "core/audit": 6,
 }
 
 // mayImport lists, for each part of the tree outside core, the parts of ours that it may import. The longest prefix wins.

@@ -8,6 +8,7 @@
 //	  metrics judge                           samples in, numbers and judgements out
 //	  relay                                   lets an evaluation ask the target, after the run
 //	  report, then session                    the report; one run from plan to report
+//	  audit                                   two passes of the same requests against each other
 //	  sim coretest                            the simulated engine; fakes for tests
 //	plugins/     the host side of extension: wire, host, wasmworker, native, lock, store, and how plugins travel: artifact,
 //	             registry, sign, policy;

@@ -34,7 +34,7 @@ func AnswerByUser(answers map[string]Answer) func(*Request) (Answer, bool) {
 
 // answer draws the answer to r, or takes the configured one.
 func (c Config) answer(r *Request) Answer {
-	random := rand.New(rand.NewPCG(c.Seed, r.identity))
+	random := rand.New(rand.NewPCG(c.Seed, r.draw()))
 	if c.Answer != nil {
 		if a, ok := c.Answer(r); ok {
 			a.ToolCalls = nameCalls(a.ToolCalls, random)

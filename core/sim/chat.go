@@ -49,9 +49,14 @@ func (s *Server) chat(x *exchange) bool {
 	if r.MaxTokens > 0 {
 		limit = r.MaxTokens
 	}
+	stored := s.repeats.see(&s.config, r)
 	c := s.complete(r, tokens, limit, fault)
-	s.engine.submit(c.sequence)
-	defer s.engine.cancel(c.sequence)
+	if stored && s.config.ResponseCache == CacheInstant {
+		c.sequence.finished()
+	} else {
+		s.engine.submit(c.sequence)
+		defer s.engine.cancel(c.sequence)
+	}
 	if r.Stream {
 		return s.stream(x, c)
 	}
@@ -60,7 +65,7 @@ func (s *Server) chat(x *exchange) bool {
 
 func (s *Server) complete(r *Request, tokens *chain, limit int, fault Fault) *completion {
 	c := &completion{request: r, answer: s.config.answer(r), fault: fault, created: time.Now().Unix()}
-	c.id = fmt.Sprintf("chatcmpl-%016x", mix(s.config.Seed, r.identity))
+	c.id = fmt.Sprintf("chatcmpl-%016x", mix(s.config.Seed, r.draw()))
 	c.whole, c.reasoning = c.answer.tokens()
 	tokens.answer(c.answer)
 	c.sequence = newSequence(tokens, r.PromptTokens, min(c.whole, limit))

@@ -46,6 +46,14 @@ type Config struct {
 	ReasoningField string
 	// NoToolCalls answers with text also where tools are offered.
 	NoToolCalls bool
+	// Resample draws another answer each time the same prompt comes, as an engine
+	// does that samples without a seed. The n-th answer to a prompt is always the
+	// same one.
+	Resample bool
+	// ResponseCache answers a prompt that came before with the stored answer, as no
+	// engine should: CacheInstant at once, CacheDelayed as slowly as if it were
+	// computed.
+	ResponseCache string
 	// Answer, if set, is asked first and gives the answer if it returns true. It
 	// is called from several goroutines.
 	Answer func(*Request) (Answer, bool)
@@ -96,6 +104,9 @@ func (c Config) Check() error {
 	d := c.withDefaults()
 	if d.ReasoningField != "reasoning" && d.ReasoningField != "reasoning_content" {
 		errs = append(errs, fmt.Errorf("reasoning field: %q is neither reasoning nor reasoning_content", d.ReasoningField))
+	}
+	if d.ResponseCache != "" && d.ResponseCache != CacheInstant && d.ResponseCache != CacheDelayed {
+		errs = append(errs, fmt.Errorf("response cache: %q is neither %s nor %s", d.ResponseCache, CacheInstant, CacheDelayed))
 	}
 	if d.KVTokens > 0 && d.BlockTokens > 0 && d.KVTokens < d.BlockTokens {
 		errs = append(errs, fmt.Errorf("kv tokens: %d do not fill a block of %d", d.KVTokens, d.BlockTokens))

@@ -35,6 +35,7 @@ type Request struct {
 	noThink  bool
 	keep     bool   // reasoning of earlier answers stays in the prompt
 	identity uint64 // hash of the prompt
+	times    uint64 // how often an answer was drawn for it before
 }
 
 // Message is one message of a prompt.

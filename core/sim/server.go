@@ -16,6 +16,7 @@ type Server struct {
 	config   Config
 	engine   *engine
 	arrivals atomic.Int64
+	repeats  repeats
 	served   atomic.Bool
 
 	mu      sync.Mutex
