@@ -21,7 +21,7 @@ class Parse(unittest.TestCase):
         for message, want in (
             ({"content": "a"}, ("a", "", 0)),
             ({"content": None, "reasoning": "r"}, ("", "r", 0)),
-            ({"content": [{"type": "text", "text": "a"}, {"text": "b"}, 7], "reasoning_content": "x", "reasoning": "y"}, ("ab", "x", 0)),
+            ({"content": [{"text": "a"}, {"text": "b"}, 7], "reasoning_content": "x", "reasoning": "y"}, ("ab", "x", 0)),
             ({"content": 7, "tool_calls": [call("f", "{}"), 7]}, ("", "", 1)),
             ({"tool_calls": {}}, ("", "", 0)),
         ):
@@ -42,7 +42,8 @@ class Split(unittest.TestCase):
         return answers.split(answer, chunks(*told))
 
     def test_text(self):
-        self.assertEqual(self.split(answers.Answer("Hello"), (Channel.NONE, 9), (Channel.CONTENT, 3)), ("Hel", answers.Answer("lo")))
+        told = (Channel.NONE, 9), (Channel.CONTENT, 3)
+        self.assertEqual(self.split(answers.Answer("Hello"), *told), ("Hel", answers.Answer("lo")))
         self.assertEqual(self.split(answers.Answer("é!"), (Channel.CONTENT, 2)), ("é", answers.Answer("!")))
         self.assertEqual(self.split(answers.Answer("x"), (Channel.CONTENT, 1)), ("x", answers.Answer()))
         for told in ((), ((Channel.CONTENT, 9),), ((Channel.TOOL, 1),)):
@@ -64,7 +65,8 @@ class Split(unittest.TestCase):
             self.assertEqual(self.split(both, (Channel.TOOL, size)), (want, answers.Answer(calls=left)), size)
         for size in (0, 1, 11, 16):  # a part of a name, and more than there is
             self.assertIsNone(self.split(both, (Channel.TOOL, size)), size)
-        self.assertEqual(self.split(answers.Answer("x", "", both.calls), (Channel.TOOL, 2), (Channel.CONTENT, 1))[1].calls, both.calls)
+        after_text = answers.Answer("x", "", both.calls)
+        self.assertEqual(self.split(after_text, (Channel.TOOL, 2), (Channel.CONTENT, 1))[1].calls, both.calls)
 
 
 if __name__ == "__main__":

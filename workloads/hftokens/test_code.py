@@ -22,6 +22,9 @@ class Own(PreTrainedTokenizerFast):
 """
 
 
+TOOL = {"role": "tool", "content": "1"}
+
+
 def archive(**more):
     given = {"tokenizer.json": files()["tokenizer"], "tokenizer_config.json": files()["config"], **more}
     out = io.BytesIO()
@@ -48,7 +51,7 @@ class Code(unittest.TestCase):
         tools = [{"type": "function", "function": {"name": "f", "parameters": {}}}]
         asked = [
             sample(USER, answer={"content": "Hello"}, chunks=[Chunk(channel=Channel.CONTENT, bytes=3)]),
-            sample(USER, {"role": "assistant", "content": "", "tool_calls": calls}, {"role": "tool", "content": "1"}, tools=tools),
+            sample(USER, {"role": "assistant", "content": "", "tool_calls": calls}, TOOL, tools=tools),
             sample(USER, answer={"content": "a", "reasoning_content": "bc", "tool_calls": calls}),
         ]
         plain = testing.open(hftokens.plugin, "count", inputs=files()).count(*asked)

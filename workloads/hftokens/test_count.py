@@ -9,7 +9,10 @@ from test_golden import CHAR_CHAT, files
 import paceline
 from paceline import Answer, Channel, Chunk, Sample, testing
 
-REFUSES_TOOLS = "{% for m in messages %}{% if m.role == 'tool' %}{{ raise_exception('no tools') }}{% endif %}[{{ m.content }}]{% endfor %}"
+REFUSES_TOOLS = """
+{%- for m in messages %}{% if m.role == 'tool' %}{{ raise_exception('no tools') }}{% endif %}[{{ m.content }}]{% endfor %}"""
+READS_ARGUMENTS = """
+{%- for m in messages %}{% if m.tool_calls %}{{ m.tool_calls[0].function.arguments.items() }}{% endif %}{{ m.content }}{% endfor %}"""
 
 
 def opened(config=None, **inputs):
@@ -18,7 +21,8 @@ def opened(config=None, **inputs):
 
 
 def sample(*messages, answer=None, params=None, tools=None, **more):
-    told = {"outcome": "ok", "history": json.dumps(messages[:-1]).encode(), "appended": json.dumps(messages[-1:]).encode(), **more}
+    history, appended = (json.dumps(part).encode() for part in (messages[:-1], messages[-1:]))
+    told = {"outcome": "ok", "history": history, "appended": appended, **more}
     if answer is not None:
         told["answer"] = Answer(message=json.dumps({"role": "assistant", **answer}).encode())
     s = Sample(**told)
@@ -59,9 +63,8 @@ class Rule(unittest.TestCase):
         self.assertEqual(sum("raised" in text for _, text in c.logs), 1)
 
     def test_answer_that_the_template_refuses(self):
-        refuses = "{% for m in messages %}{% if m.tool_calls %}{{ m.tool_calls[0].function.arguments.items() }}{% endif %}{{ m.content }}{% endfor %}"
         calls = [{"id": "x", "type": "function", "function": {"name": "f", "arguments": "no JSON"}}]
-        n = self.one(sample(USER, answer={"content": "a", "tool_calls": calls}), template=refuses.encode())
+        n = self.one(sample(USER, answer={"content": "a", "tool_calls": calls}), template=READS_ARGUMENTS.encode())
         self.assertEqual(n.output, len('a\n[{"id":"x","type":"function","function":{"name":"f","arguments":"no JSON"}}]'))
         self.assertIn("output counted as plain text: the template raised UndefinedError", n.reason)
 
@@ -78,8 +81,8 @@ class Rule(unittest.TestCase):
         deep = b"[" * 100_000
         for s in (
             Sample(outcome="ok", history=deep, appended=deep, params=deep, tools=deep, answer=Answer(message=deep)),
-            sample({"role": "user"}, {"role": "assistant", "tool_calls": [7, {"function": 7}]}, params={"chat_template_kwargs": 7}),
-            sample({"role": "user", "content": "\ud800"}, answer={"content": "\ud800", "tool_calls": [{"function": {"name": 7}}]}),
+            sample({"role": "user"}, {"tool_calls": [7, {"function": 7}]}, params={"chat_template_kwargs": 7}),
+            sample({"content": "\ud800"}, answer={"content": "\ud800", "tool_calls": [{"function": {"name": 7}}]}),
         ):
             self.assertEqual(len(c.count(s)), 1)
 
@@ -116,12 +119,12 @@ class Files(unittest.TestCase):
         self.assertIn("raised ValueError", n.reason)
 
     def test_named_templates(self):
-        config = json.dumps({"chat_template": [{"name": "default", "template": "ab"}, {"name": "tool_use", "template": "abc"}]}).encode()
-        c = opened(config=None, **{"special": b'{"eos_token": {"content": "</s>"}}'}, tokenizer=files()["tokenizer"])
-        self.assertEqual(len(c.count()), 0)
-        given = {"tokenizer": files()["tokenizer"], "config": config}
+        named = [{"name": "default", "template": "ab"}, {"name": "tool_use", "template": "abc{{ eos_token }}"}]
+        config = json.dumps({"chat_template": named}).encode()
+        special = b'{"eos_token": {"content": "</s>"}}'
+        given = {"tokenizer": files()["tokenizer"], "config": config, "special": special}
         c = testing.open(hftokens.plugin, "count", inputs=given)
-        self.assertEqual([n.input for n in c.count(sample(USER), sample(USER, tools=[{"a": 1}]))], [2, 3])
+        self.assertEqual([n.input for n in c.count(sample(USER), sample(USER, tools=[{"a": 1}]))], [2, 4])
 
 
 if __name__ == "__main__":

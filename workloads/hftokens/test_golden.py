@@ -13,7 +13,8 @@ CHAR_CHAT = GOLDEN / "char_chat"
 
 
 def files():
-    return {"tokenizer": (CHAR_CHAT / "tokenizer.json").read_bytes(), "config": (CHAR_CHAT / "tokenizer_config.json").read_bytes()}
+    named = {"tokenizer": "tokenizer.json", "config": "tokenizer_config.json"}
+    return {name: (CHAR_CHAT / file).read_bytes() for name, file in named.items()}
 
 
 def wire(message):
@@ -35,7 +36,8 @@ def pieces(output):
         size = 0
         for delta in event:
             name, arguments = delta["function"].get("name", ""), delta["function"].get("arguments", "")
-            call = whole.setdefault(delta["index"], {"id": delta.get("id"), "type": "function", "function": {"name": "", "arguments": ""}})
+            fresh = {"id": delta.get("id"), "type": "function", "function": {"name": "", "arguments": ""}}
+            call = whole.setdefault(delta["index"], fresh)
             call["function"]["name"] += name
             call["function"]["arguments"] += arguments
             size += len(name) + len(arguments)

@@ -39,7 +39,8 @@ def whole(raw, list):
 
 class Counts(unittest.TestCase):
     def test_as_whole_texts(self):
-        split = pre_tokenizers.Sequence([pre_tokenizers.Split(" ", "isolated"), pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(False)])
+        parts = [pre_tokenizers.Split(" ", "isolated"), pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(False)]
+        split = pre_tokenizers.Sequence(parts)
         for name, raw in (
             ("plain", tokenizer()),
             ("prefix space", tokenizer(pre=pre_tokenizers.ByteLevel(add_prefix_space=True))),
@@ -74,7 +75,8 @@ class Counts(unittest.TestCase):
         spec = json.loads(tokenizer())
         spec["truncation"] = {"direction": "Right", "max_length": 2, "strategy": "LongestFirst", "stride": 0}
         lengths = Lengths(json.dumps(spec).encode())
-        self.assertEqual(lengths.of(["the the the the", "", "\ud83d"])[0], lengths.of(["the the"])[0] + lengths.of([" the the"])[0])
+        sums = lengths.of(["the the the the", "the the", " the the", "", "\ud83d"])
+        self.assertEqual((sums[0], sums[3]), (sums[1] + sums[2], 0))
         self.assertEqual(lengths.of([]), [])
 
     def test_borders(self):
