@@ -93,8 +93,8 @@ def date(text: str) -> datetime.datetime:
         raise fault("bad-date", f"{text!r} is no day", pointer="/date", expected="YYYY-MM-DD") from e
 
 
-def hold(versions: dict[str, Any], packages: tuple[str, ...]) -> dict[str, str]:
-    """The versions of the packages that count. What the configuration says of them must hold."""
+def hold(versions: Any, packages: tuple[str, ...]) -> None:
+    """Holds the packages that count to the versions of the configuration."""
     if not isinstance(versions, dict):
         raise fault("bad-type", "not an object", pointer="/versions", expected="an object of versions by package")
     here = {}
@@ -107,11 +107,11 @@ def hold(versions: dict[str, Any], packages: tuple[str, ...]) -> dict[str, str]:
         if here.get(name) != wanted:
             found = here.get(name, "none")
             raise fault("other-version", f"{name} {found} is installed", pointer=f"/versions/{name}", expected=f"{name} {wanted}")
-    return here
 
 
-def needs(package: str) -> None:
+def needs(*packages: str) -> None:
     """Says which package is missing before anything imports it."""
-    if importlib.util.find_spec(package) is None:
-        expected = f"{package} for {sys.executable}, whose plugin this is"
-        raise fault("missing-package", f"{package} is missing", expected=expected)
+    for package in packages:
+        if importlib.util.find_spec(package) is None:
+            expected = f"{package} for {sys.executable}, whose plugin this is"
+            raise fault("missing-package", f"{package} is missing", expected=expected)

@@ -52,9 +52,8 @@ class Count(_Base):
         super().__init__(opening)
         settings = opening.settings("date", "versions", "without_template")
         date = files.date(settings.get("date", files.DATE))
+        files.needs("tokenizers", "jinja2")
         files.hold(settings.get("versions", {}), ("tokenizers", "jinja2"))
-        for name in ("tokenizers", "jinja2"):
-            files.needs(name)
         import plain  # not before it is known that the packages are there
         from rule import Rule
 
@@ -74,8 +73,8 @@ class CountCode(_Base):
     def __init__(self, opening):
         super().__init__(opening)
         settings = opening.settings("versions", "trust_code")
-        files.hold(settings.get("versions", {}), ("transformers", "tokenizers", "tiktoken", "jinja2"))
         files.needs("transformers")
+        files.hold(settings.get("versions", {}), ("transformers", "tokenizers", "tiktoken", "jinja2"))
         from owncode import OwnCode
         from rule import Rule
 

@@ -12,7 +12,8 @@ from paceline import Answer, Channel, Chunk, Sample, testing
 REFUSES_TOOLS = """
 {%- for m in messages %}{% if m.role == 'tool' %}{{ raise_exception('no tools') }}{% endif %}[{{ m.content }}]{% endfor %}"""
 READS_ARGUMENTS = """
-{%- for m in messages %}{% if m.tool_calls %}{{ m.tool_calls[0].function.arguments.items() }}{% endif %}{{ m.content }}{% endfor %}"""
+{%- for m in messages %}{% if m.tool_calls %}{{ m.tool_calls[0].function.arguments.items() }}{% endif %}
+{{- m.content }}{% endfor %}"""
 
 
 def opened(config=None, **inputs):
