@@ -238,9 +238,13 @@ func TestCounter(t *testing.T) {
 	wantNum(t, "tpot", m.Turns.TPOT.P50.String(), "33.3333333") // 100 ms over 5 - 2
 	wantNum(t, "mlperf.tpot", m.MLPerf.TPOT.P50.String(), "25.25")
 	r.Samples[0].Answer.Usage = chat.Usage{Reported: true, PromptTokens: 9, CompletionTokens: 3}
-	wantNum(t, "usage wins", Compute(&r.Input).Tokens.Output.Value.String(), "3")
+	m = Compute(&r.Input)
+	wantNum(t, "usage wins", m.Tokens.Output.Value.String(), "3")
+	wantNum(t, "mlperf.tpot by usage alone", m.MLPerf.TPOT.P50.String(), "50.5") // 101 ms over 3 - 1
 	r.CounterFirst = true
-	wantNum(t, "counter wins", Compute(&r.Input).Tokens.Output.Value.String(), "5")
+	m = Compute(&r.Input)
+	wantNum(t, "counter wins", m.Tokens.Output.Value.String(), "5")
+	wantNum(t, "mlperf.tpot by the counter", m.MLPerf.TPOT.P50.String(), "25.25")
 }
 
 // Whatever the borders, every token is in exactly one of adjoining windows, and

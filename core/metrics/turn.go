@@ -66,7 +66,7 @@ func newTurn(s *sample.Sample, counted *verdict.Count, counterFirst bool) *turn 
 		t.first = toldPtr(counted.FirstChunk)
 	}
 	t.after = count{t.out.n - t.first.n, t.out.ok && t.first.ok}
-	if counted != nil && counted.AfterFirstChunk != nil {
+	if counted != nil && t.source == SourceCounter && counted.AfterFirstChunk != nil {
 		t.after = toldPtr(counted.AfterFirstChunk)
 	}
 	t.visible = t.seen()

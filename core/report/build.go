@@ -75,7 +75,7 @@ func Build(in Input) (*Result, error) {
 		Metrics:    metrics.Compute(m),
 		Scores:     []Score{},
 		Verdicts:   []Verdict{},
-		Counters:   []Judge{},
+		Counters:   []Counter{},
 		Warnings:   []Warning{},
 		Unofficial: unofficial(in.Config, s),
 	}

@@ -130,7 +130,7 @@ func (r *Result) judged(j *verdict.Judgement) {
 		r.Verdicts = append(r.Verdicts, conclusion(who, j))
 	case verdict.KindWorkload: // told with the workload
 	default:
-		r.Counters = append(r.Counters, who)
+		r.Counters = append(r.Counters, Counter{Judge: who, Remarks: remarks(j.Counts)})
 	}
 }
 

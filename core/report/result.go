@@ -39,7 +39,7 @@ type Result struct {
 	Preset     *Preset          `json:"preset,omitempty"` // nil: the run has none
 	Scores     []Score          `json:"scores"`
 	Verdicts   []Verdict        `json:"verdicts"`
-	Counters   []Judge          `json:"counters"`
+	Counters   []Counter        `json:"counters"`
 	Journal    Journal          `json:"journal"`
 	Metrics    *metrics.Metrics `json:"metrics"`
 }
@@ -151,6 +151,18 @@ type Judge struct {
 	// Errors are units that made it fail, and Error is why it failed as a whole.
 	Errors []verdict.UnitError `json:"plugin_errors,omitempty"`
 	Error  string              `json:"error,omitempty"`
+}
+
+// Counter is who counted tokens, and what it said of turns that it could not count, or not by its usual way.
+type Counter struct {
+	Judge
+	Remarks []Remark `json:"remarks"` // the most frequent ones, most turns first
+}
+
+// Remark is a reason that a counter gave, and for how many turns.
+type Remark struct {
+	Text  string `json:"text"`
+	Turns int    `json:"turns"`
 }
 
 // Score is a scorer's conclusion.

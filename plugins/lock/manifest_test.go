@@ -102,6 +102,9 @@ func TestShippedManifests(t *testing.T) {
 		t.Fatal(names, err)
 	}
 	for _, name := range names {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(name), "plugin.py")); err == nil {
+			continue // the builder adds what the plugin tells of itself
+		}
 		data, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -3,8 +3,8 @@
 // the custom section paceline.manifest, and writes <name>.wasm.zst with the module and <name>.wasm.sha256 with the digest
 // of the uncompressed module. With -check it builds again with an empty build cache and compares instead.
 //
-// Without arguments it takes every folder of workloads/ that has a manifest. With -module it compiles nothing: the module of
-// its one folder is the file that another compiler made.
+// Without arguments it takes every folder of workloads/ that has a manifest and is no native plugin. With -module it
+// compiles nothing: the module of its one folder is the file that another compiler made.
 package main
 
 import (
@@ -48,6 +48,9 @@ func run(ctx context.Context, root, out string, raw, check bool, module string, 
 			return err
 		}
 		for _, m := range manifests {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(m), "plugin.py")); err == nil {
+				continue // a native plugin, which no module ships
+			}
 			rel, err := filepath.Rel(root, filepath.Dir(m))
 			if err != nil {
 				return err

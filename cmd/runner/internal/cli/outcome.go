@@ -97,7 +97,7 @@ func judged(r *report.Result) error {
 		}
 	}
 	for i := range r.Counters {
-		if err := broken(&r.Counters[i]); err != nil {
+		if err := broken(&r.Counters[i].Judge); err != nil {
 			errs = append(errs, err)
 		}
 	}
