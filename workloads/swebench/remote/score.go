@@ -147,7 +147,9 @@ func (all instances) items(c *counters) []sdk.ItemScore {
 
 // parts are the figures that packing needs; README.md names them.
 func (e *evaluator) parts(c *counters, s state) []sdk.Value {
-	whole := func(name string, n uint64) sdk.Value { return sdk.Value{Name: name, Micro: int64(n) * 1_000_000, Unit: "count"} }
+	whole := func(name string, n uint64) sdk.Value {
+		return sdk.Value{Name: name, Micro: int64(n) * 1_000_000, Unit: "count"}
+	}
 	if c == nil {
 		c = &counters{}
 	}
