@@ -141,7 +141,7 @@ class Solve(paceline.Evaluator):
         reply.score.CopyFrom(
             paceline.ConcludeScoreResponse(
                 higher_is_better=True,
-                threshold_micro=self.set["min_percent"] * 10_000,
+                threshold_micro=self.set["min_percent"] * 10_000 or None,
                 complete=complete,
                 passed=complete and share >= self.set["min_percent"] * 10_000,
                 scored=len(scored),
