@@ -5,9 +5,6 @@ from dataclasses import dataclass
 import edits
 import grade
 
-MAX_ANSWER = 8 << 10
-"""The characters of an answer that are kept for the next turn."""
-
 RULES = """You mend small Python modules. Answer with edits in this form, and nothing is run but them:
 
 FILE: name.py
@@ -37,12 +34,12 @@ def question(task):
     return f"Task: {task.id}\n\n{task.statement}\n{shown}\n"
 
 
-def messages(task, answers):
-    """The conversation after some answers, none of which could be used."""
+def messages(task, earlier):
+    """The conversation after pairs of an answer that could not be used and the reason."""
     said = [{"role": "system", "content": RULES}, {"role": "user", "content": question(task)}]
-    for answer in answers:
+    for answer, reason in earlier:
         said.append({"role": "assistant", "content": answer})
-        said.append({"role": "user", "content": f"{judge(task, answer).reason} Answer with edits again."})
+        said.append({"role": "user", "content": f"{reason} Answer with edits again."})
     return said
 
 

@@ -26,7 +26,18 @@ for limit, most in (
     except (ValueError, OSError):
         pass  # a lower one holds already
 
-REFUSED = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system", "os.kill", "ctypes.", "pty.")
+REFUSED = (
+    "socket.",
+    "subprocess.",
+    "os.exec",
+    "os.fork",
+    "os.posix_spawn",
+    "os.spawn",
+    "os.system",
+    "os.kill",
+    "ctypes.",
+    "pty.",
+)
 
 
 def guard(event, _):

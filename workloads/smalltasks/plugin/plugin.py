@@ -5,13 +5,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import agent
 import grade
-import taskset
-
 import paceline
+import taskset
 from paceline import Capability, Code, Unit
 
 _FAILURES = 3
 """How often in a row the target may give no answer before a task counts as missing."""
+
+_ROOM = 128 << 10
+"""The bytes of a state that answers may take, all together."""
 
 _NUMBERS = {
     # name: default, least, most, what it means
@@ -30,7 +32,9 @@ def settings(opening):
     for key, (default, least, most, _) in _NUMBERS.items():
         found[key] = given.get(key, default)
         if type(found[key]) is not int or not least <= found[key] <= most:
-            raise paceline.fault("bad-number", f"{found[key]!r}", expected=f"a whole number from {least} to {most}", pointer="/" + key)
+            raise paceline.fault(
+                "bad-number", f"{found[key]!r}", expected=f"a whole number from {least} to {most}", pointer="/" + key
+            )
     return found
 
 
@@ -41,6 +45,13 @@ def content(completion):
     except (KeyError, IndexError, TypeError):
         raise paceline.Error(Code.UNAVAILABLE, "the target's answer is no chat completion") from None
     return paceline.clean(text) if isinstance(text, str) else ""
+
+
+def cut(text, room):
+    """The beginning of a text that takes so many bytes of a state."""
+    while len(json.dumps(text)) > room:
+        text = text[: len(text) * 3 // 4]
+    return text
 
 
 class Solve(paceline.Evaluator):
@@ -83,10 +94,10 @@ class Solve(paceline.Evaluator):
         except ValueError:
             raise paceline.Error(Code.INVALID_ARGUMENT, "this is no state of this plugin") from None
 
-    def turn(self, relay, task, answers):
+    def turn(self, relay, task, earlier):
         """One answer and what it comes to; or the error that took its place."""
         try:
-            answer = content(relay.chat(agent.messages(task, answers), max_tokens=self.set["max_tokens"]))
+            answer = content(relay.chat(agent.messages(task, earlier), max_tokens=self.set["max_tokens"]))
         except paceline.Error as e:
             return None, e.text
         return answer, agent.judge(task, answer)
@@ -102,7 +113,8 @@ class Solve(paceline.Evaluator):
         now["failed"].pop(task.id, None)
         turns = len(said) + 1
         if not verdict.done and turns < self.set["turns"]:
-            now["said"][task.id] = [*said, answer[: agent.MAX_ANSWER]]
+            room = _ROOM // (self.set["at_once"] * self.set["turns"])
+            now["said"][task.id] = [*said, (cut(answer, room), verdict.reason)]
             return []
         return [self.item(now, task, verdict.micro, verdict.reason, {"ran": verdict.ran, "turns": turns})]
 

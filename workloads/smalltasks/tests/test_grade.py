@@ -7,10 +7,10 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "plugin"))
 
-import agent  # noqa: E402
-import edits  # noqa: E402
-import grade  # noqa: E402
-import taskset  # noqa: E402
+import agent
+import edits
+import grade
+import taskset
 
 
 def solution(task):
@@ -48,8 +48,8 @@ class Tasks(unittest.TestCase):
                 touched = agent.judge(t, solution(t) + block("check.py", t.check, "import unittest\n"))
                 self.assertEqual((touched.done, touched.micro, touched.ran), (True, 0, 0))
                 self.assertIn("touch the tests", touched.reason)
-                if t.id in ("durations", "cart", "flat"):  # the others were run as they are above
-                    self.assertEqual(agent.judge(t, wrong).micro, 0)
+                mended = agent.judge(t, wrong)
+                self.assertEqual((mended.done, mended.micro, mended.ran), (True, 0, t.tests))
 
     def test_every_kind(self):
         kinds = {t.kind for t in taskset.load()}
@@ -68,7 +68,9 @@ class Edits(unittest.TestCase):
     files = {"a.py": "x = 1\ny = 1\n", "b.py": "z = 1\n"}
 
     def test_made(self):
-        answer = "I think:\n\n**FILE: `a.py`**\n```\n<<<<<<< SEARCH\ny = 1\n=======\ny = 2\n>>>>>>> REPLACE\n```\n" + block("b.py", "z = 1\n", "")
+        answer = "I think:\n\n**FILE: `a.py`**\n```\n<<<<<<< SEARCH\ny = 1\n=======\ny = 2\n>>>>>>> REPLACE\n```\n" + block(
+            "b.py", "z = 1\n", ""
+        )
         self.assertEqual(edits.apply(self.files, edits.parse(answer)), {"a.py": "x = 1\ny = 2\n", "b.py": ""})
         both = block("a.py", "x = 1\n", "x = 3\n") + "<<<<<<< SEARCH\nx = 3\n=======\nx = 4\n>>>>>>> REPLACE\n"
         self.assertEqual(edits.apply(self.files, edits.parse(both))["a.py"], "x = 4\ny = 1\n")
@@ -91,7 +93,17 @@ class Edits(unittest.TestCase):
                 edits.apply(self.files, edits.parse(answer))
 
     def test_tests(self):
-        for name in ("check.py", "./check.py", "x/../check.py", "test_a.py", "tests/a.py", "a_test.py", "Tests\\a.py", "conftest.py", "CHECK.PY"):
+        for name in (
+            "check.py",
+            "./check.py",
+            "x/../check.py",
+            "test_a.py",
+            "tests/a.py",
+            "a_test.py",
+            "Tests\\a.py",
+            "conftest.py",
+            "CHECK.PY",
+        ):
             with self.subTest(name), self.assertRaises(edits.TouchesTests):
                 edits.apply(self.files, [("a.py", "no such text", ""), (name, "", "x")])
 
@@ -103,7 +115,14 @@ class Hostile(unittest.TestCase):
         return grade.grade(task("months"), {"months.py": code}, **bounds)
 
     def test_ends_early(self):
-        for code in ("import sys\nsys.exit(0)", "import os\nos._exit(0)", "raise KeyboardInterrupt", "def (", "import os\nos.abort()", "1/0"):
+        for code in (
+            "import sys\nsys.exit(0)",
+            "import os\nos._exit(0)",
+            "raise KeyboardInterrupt",
+            "def (",
+            "import os\nos.abort()",
+            "1/0",
+        ):
             with self.subTest(code):
                 self.assertFalse(self.run_with(code).passed)
 

@@ -6,11 +6,10 @@ import re
 import threading
 import unittest
 
-from test_grade import block, solution, taskset
-
 import paceline
 import plugin as smalltasks
 from paceline import EvaluateRequest, Target, testing
+from test_grade import block, solution, taskset
 
 
 class Relay(http.server.BaseHTTPRequestHandler):
@@ -103,7 +102,9 @@ class Solves(unittest.TestCase):
         self.relay.answer = lambda name, messages: 503 if PLACE[name] == 1 else SOLUTIONS[name]
         step, items = self.run_all(self.open(tasks=2))
         missing = next(i for i in items if not i.scored)
-        self.assertEqual((missing.trajectory, missing.reason), ("fields", "the target gave no answer: the target answered with status 503"))
+        self.assertEqual(
+            (missing.trajectory, missing.reason), ("fields", "the target gave no answer: the target answered with status 503")
+        )
         score = step.score
         self.assertEqual((score.score.micro, score.complete, score.passed, score.missing), (500_000, False, False, 1))
         self.assertEqual(sum(name == "fields" for name, _ in self.relay.seen), 3)
@@ -119,7 +120,9 @@ class Solves(unittest.TestCase):
         c = self.open(tasks=4, at_once=1)
         state = c.evaluate(EvaluateRequest(target=self.target)).state
         end = c.evaluate(EvaluateRequest(state=state, cancel=True))
-        self.assertEqual((end.done, end.score.complete, end.score.passed, end.score.scored, end.score.missing), (True, False, False, 1, 3))
+        self.assertEqual(
+            (end.done, end.score.complete, end.score.passed, end.score.scored, end.score.missing), (True, False, False, 1, 3)
+        )
         nothing = c.evaluate(EvaluateRequest(cancel=True))
         self.assertFalse(nothing.score.HasField("score"))
 
@@ -127,7 +130,17 @@ class Solves(unittest.TestCase):
         for said in (None, 7, ["x"], "\ud800 " + "FILE: x\n" * 5000):
             self.relay.answer = lambda name, messages, said=said: said if not isinstance(said, int) else "7"
             step, items = self.run_all(self.open(tasks=1, turns=2))
-            self.assertEqual((step.score.score.micro, step.score.complete, items[0].reason), (0, True, "The answer has no block."))
+            self.assertEqual(
+                (step.score.score.micro, step.score.complete, items[0].reason), (0, True, "The answer has no block.")
+            )
+
+    def test_long_answers(self):
+        """However much models say, the state stays below what the contract allows."""
+        self.relay.answer = lambda name, messages: "\u00e9\n" * 100_000
+        c, state = self.open(tasks=8, at_once=8, turns=5), b""
+        for _ in range(4):
+            state = c.evaluate(EvaluateRequest(state=state, target=self.target)).state
+            self.assertLess(len(state), 256 << 10)
 
     def test_bad_config(self):
         for config in ({"tasks": 0}, {"tasks": 29}, {"turns": True}, {"at_once": 1.5}, {"other": 1}, {"min_percent": 101}):

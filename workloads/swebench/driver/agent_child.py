@@ -9,8 +9,8 @@ import pathlib
 import sys
 
 job = json.load(sys.stdin)
-from minisweagent.config import get_config_from_spec  # noqa: E402
-from minisweagent.run.benchmarks import swebench  # noqa: E402
+from minisweagent.config import get_config_from_spec
+from minisweagent.run.benchmarks import swebench
 
 
 class Quiet:

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 
 TRIES = 2
 
-MODELS_OWN = frozenset("Submitted LimitsExceeded TimeExceeded ContextWindowExceededError BadRequestError".split())
+MODELS_OWN = frozenset(["Submitted", "LimitsExceeded", "TimeExceeded", "ContextWindowExceededError", "BadRequestError"])
 """Ends of an agent that are the model's doing; all others are accidents of machine, network or target."""
 
 

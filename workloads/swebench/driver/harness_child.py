@@ -9,8 +9,8 @@ import pathlib
 import sys
 
 job = json.load(sys.stdin)
-from docker.models import containers  # noqa: E402
-from swebench.harness.run_evaluation import run_instances  # noqa: E402
+from docker.models import containers
+from swebench.harness.run_evaluation import run_instances
 
 create = containers.ContainerCollection.create
 
@@ -38,7 +38,11 @@ run_instances(
 logs = out / "logs" / "run_evaluation" / job["run"] / "model" / name
 graded = {"completed": False, "resolved": False, "reason": "the harness left no report"}
 if (logs / "report.json").exists():
-    graded = {"completed": True, "resolved": json.loads((logs / "report.json").read_text())[name]["resolved"] is True, "reason": ""}
+    graded = {
+        "completed": True,
+        "resolved": json.loads((logs / "report.json").read_text())[name]["resolved"] is True,
+        "reason": "",
+    }
 elif (logs / "run_instance.log").exists():
     said = (logs / "run_instance.log").read_text(errors="replace")
     for sign, reason in (("Patch Apply Failed", "the patch does not apply"), ("Test timed out", "the tests passed their time")):

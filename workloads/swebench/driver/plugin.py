@@ -9,9 +9,8 @@ import secrets
 
 import crew
 import instances
-import preflight
-
 import paceline
+import preflight
 from paceline import Capability, Code, Unit
 
 STEP = 5.0
@@ -83,7 +82,9 @@ class Run(paceline.Evaluator):
                 self.crew.stop()
             return self.result(now, [])
         if not request.target.url:
-            raise paceline.Error(Code.FAILED_PRECONDITION, "the host gives no relay to the target: is the capability target granted?")
+            raise paceline.Error(
+                Code.FAILED_PRECONDITION, "the host gives no relay to the target: is the capability target granted?"
+            )
         if self.crew is None:
             self.crew = crew.Crew(crew.Tools(run=now["run"], **self.tools), self.rows)
         self.crew.work(request.target, STEP)
@@ -138,9 +139,17 @@ class Run(paceline.Evaluator):
                 scored=scored,
                 missing=requested - scored,
                 parts=[
-                    *(_count(n, v) for n, v in (("instances", requested), ("submitted", scored), ("resolved", resolved), ("repeats", 1))),
-                    paceline.Value(name="instance_ids", micro=requested * 1_000_000, unit="sha256:" + instances.digest(self.rows)),
-                    *(paceline.Value(name=n.replace("-", "_"), micro=_version(v), unit="version " + v) for n, v in preflight.PINNED.items()),
+                    *(
+                        _count(n, v)
+                        for n, v in (("instances", requested), ("submitted", scored), ("resolved", resolved), ("repeats", 1))
+                    ),
+                    paceline.Value(
+                        name="instance_ids", micro=requested * 1_000_000, unit="sha256:" + instances.digest(self.rows)
+                    ),
+                    *(
+                        paceline.Value(name=n.replace("-", "_"), micro=_version(v), unit="version " + v)
+                        for n, v in preflight.PINNED.items()
+                    ),
                 ],
             )
         )
@@ -183,7 +192,9 @@ def _text(given, key):
 def _folder(given):
     path = _text(given, "folder")
     if not os.path.isabs(path) or not os.path.isdir(path) or not os.access(path, os.W_OK):
-        raise paceline.fault("bad-path", "no such folder", expected="the absolute path of a folder that can be written to", pointer="/folder")
+        raise paceline.fault(
+            "bad-path", "no such folder", expected="the absolute path of a folder that can be written to", pointer="/folder"
+        )
     return pathlib.Path(path)
 
 

@@ -61,7 +61,9 @@ def containers(name, environment):
     wanted = "docker with its daemon, or podman with docker_host, on this machine; elsewhere use swebench/service"
     path = command(name)
     if path is None:
-        return [paceline.Fault(pointer="/runtime", code="no-container-runtime", message=f"{name} is not in {SEARCH}", expected=wanted)]
+        return [
+            paceline.Fault(pointer="/runtime", code="no-container-runtime", message=f"{name} is not in {SEARCH}", expected=wanted)
+        ]
     if name == "podman" and "DOCKER_HOST" not in environment:
         said = "the SWE-bench harness speaks to podman through its Docker-compatible socket only"
         wanted = "unix:///run/user/1000/podman/podman.sock or the like (systemctl --user start podman.socket)"
@@ -74,6 +76,8 @@ def containers(name, environment):
     if done is None or done.returncode:
         said = " ".join(said.split())[:300]
         return [
-            paceline.Fault(pointer="/runtime", code="no-container-runtime", message=f"{name} does not answer: {said}", expected=wanted)
+            paceline.Fault(
+                pointer="/runtime", code="no-container-runtime", message=f"{name} does not answer: {said}", expected=wanted
+            )
         ]
     return []

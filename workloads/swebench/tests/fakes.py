@@ -5,7 +5,7 @@ import os
 import pathlib
 import stat
 
-SWEBENCH = '''
+SWEBENCH = """
 import json, os, pathlib, sys, time
 DEFAULT_CONFIG_FILE = "swebench.yaml"
 def process_instance(instance, output_dir, config, progress_manager):
@@ -21,9 +21,9 @@ def process_instance(instance, output_dir, config, progress_manager):
         time.sleep(3600)
     pathlib.Path(output_dir, "preds.json").write_text(json.dumps({name: {"model_patch": fake["patch"]}}))
     progress_manager.on_instance_end(name, fake["agent"].replace("crash once", "Submitted"))
-'''
+"""
 
-HARNESS = '''
+HARNESS = """
 import json, pathlib
 from docker.models.containers import ContainerCollection
 def run_instances(predictions, instances, cache_level, clean, force_rebuild, max_workers, run_id, timeout):
@@ -37,7 +37,7 @@ def run_instances(predictions, instances, cache_level, clean, force_rebuild, max
         (logs / "report.json").write_text(json.dumps({name: {"resolved": fake["harness"]}}))
     else:
         (logs / "run_instance.log").write_text(fake["harness"])
-'''
+"""
 
 FILES = {
     "minisweagent/__init__.py": "",

@@ -15,11 +15,10 @@ import threading
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "driver")]
 
-import fakes  # noqa: E402
-import plugin as driver  # noqa: E402
-import preflight  # noqa: E402
-
-from paceline import Capability, EvaluateRequest, Target, testing  # noqa: E402
+import fakes
+import plugin as driver
+import preflight
+from paceline import Capability, EvaluateRequest, Target, testing
 
 TOKEN = "relay-token-5d2b-EXAMPLE"
 COMMANDS = ("sed -i s/1/2/ m.py", "git diff -- m.py > patch.txt", "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT && cat patch.txt")
@@ -36,7 +35,11 @@ class Relay(http.server.BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.seen.append((self.path, self.headers["Authorization"], self.headers["Paceline-Conversation"], asked))
         n = sum(m["role"] == "assistant" for m in asked["messages"])
-        call = {"id": f"c{n}", "type": "function", "function": {"name": "bash", "arguments": json.dumps({"command": COMMANDS[n]})}}
+        call = {
+            "id": f"c{n}",
+            "type": "function",
+            "function": {"name": "bash", "arguments": json.dumps({"command": COMMANDS[n]})},
+        }
         message = {"role": "assistant", "content": "THOUGHT: next", "tool_calls": [call]}
         choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
         body = json.dumps({"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}).encode()
@@ -55,7 +58,11 @@ def main(temp):
     box.mkdir()
     kept.mkdir()
     (box / "m.py").write_text("x = 1\n")
-    for command in (["init", "-q"], ["add", "m.py"], ["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "a"]):
+    for command in (
+        ["init", "-q"],
+        ["add", "m.py"],
+        ["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "a"],
+    ):
         subprocess.run(["git", *command], cwd=box, check=True)
     docker = temp / "docker"
     docker.write_text(DOCKER.format(box=box))

@@ -12,12 +12,11 @@ from unittest import mock
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "driver"))
 
-import fakes  # noqa: E402
-import plugin as driver  # noqa: E402
-import preflight  # noqa: E402
-
-import paceline  # noqa: E402
-from paceline import Capability, EvaluateRequest, Target, testing  # noqa: E402
+import fakes
+import paceline
+import plugin as driver
+import preflight
+from paceline import Capability, EvaluateRequest, Target, testing
 
 TOKEN = "relay-token-5d2b-EXAMPLE"
 TARGET = Target(url="http://127.0.0.1:4711/v1", token=TOKEN, model="org/m")
@@ -88,7 +87,9 @@ class Runs(Bench):
             },
         )  # fmt: skip
         reasons = [items[r["instance_id"]].reason for r in rows]
-        self.assertEqual(reasons, ["", "", "empty patch", "empty patch", "the patch does not apply", "the tests passed their time", "", ""])
+        self.assertEqual(
+            reasons, ["", "", "empty patch", "empty patch", "the patch does not apply", "the tests passed their time", "", ""]
+        )
         self.assertEqual(items["b__y-4"].group, "b/y")
         self.assertEqual(json.loads(items["b__y-4"].detail), {"exit_status": "LimitsExceeded", "patch_bytes": 0})
         self.assertEqual(self.kept("b__y-7", "tries").read_text(), "xx")
@@ -115,10 +116,17 @@ class Runs(Bench):
 
     def test_accidents(self):
         """What is no doing of the model's is tried twice, and then missing."""
-        rows = [fakes.row("a-1"), fakes.row("a-2", agent="crash"), fakes.row("a-3", agent="APIConnectionError"), fakes.row("a-4", harness="Error creating container")]
+        rows = [
+            fakes.row("a-1"),
+            fakes.row("a-2", agent="crash"),
+            fakes.row("a-3", agent="APIConnectionError"),
+            fakes.row("a-4", harness="Error creating container"),
+        ]
         step, items = self.run_all(self.open(rows))
         score = step.score
-        self.assertEqual((score.score.micro, score.complete, score.passed, score.scored, score.missing), (250_000, False, False, 1, 3))
+        self.assertEqual(
+            (score.score.micro, score.complete, score.passed, score.scored, score.missing), (250_000, False, False, 1, 3)
+        )
         self.assertEqual(
             [items[n].reason for n in ("a-2", "a-3", "a-4")],
             [
@@ -138,7 +146,10 @@ class Runs(Bench):
         step, _ = self.run_all(self.open(rows), state)
         self.assertEqual((step.score.scored, step.score.missing, len(list(self.folder.iterdir()))), (2, 1, 1))
         self.assertEqual(self.kept("a-1", "tries").read_text(), "x")
-        again, items = self.run_all(self.open([fakes.row("a-1"), fakes.row("a-2"), fakes.row("a-3")]), json.dumps({**json.loads(state), "done": {}}).encode())
+        again, items = self.run_all(
+            self.open([fakes.row("a-1"), fakes.row("a-2"), fakes.row("a-3")]),
+            json.dumps({**json.loads(state), "done": {}}).encode(),
+        )
         self.assertEqual((again.score.score.micro, again.score.complete, len(items)), (1_000_000, True, 3))
         self.assertEqual(self.kept("a-1", "tries").read_text(), "x")
 
@@ -151,7 +162,9 @@ class Runs(Bench):
         self.assertTrue(fakes.alive(process.pid))
         end = c.evaluate(EvaluateRequest(state=state, cancel=True))
         self.assertFalse(fakes.alive(process.pid))
-        self.assertEqual((end.done, end.score.complete, end.score.passed, end.score.scored, end.score.missing), (True, False, False, 1, 1))
+        self.assertEqual(
+            (end.done, end.score.complete, end.score.passed, end.score.scored, end.score.missing), (True, False, False, 1, 1)
+        )
         calls = (self.temp / "docker.calls").read_text().splitlines()
         self.assertEqual(calls[-2:], ["ps -aq --filter label=paceline=7", "rm -f c0ffee"])
         self.assertFalse(self.open([fakes.row("a-1")]).evaluate(EvaluateRequest(cancel=True)).score.HasField("score"))
@@ -167,13 +180,17 @@ class Preflight(Bench):
         (self.temp / "docker").unlink()
         with mock.patch.object(preflight, "SEARCH", str(self.temp)):
             [fault] = self.refused()
-        self.assertEqual((fault.code, fault.pointer, fault.message), ("no-container-runtime", "/runtime", f"docker is not in {self.temp}"))
+        self.assertEqual(
+            (fault.code, fault.pointer, fault.message), ("no-container-runtime", "/runtime", f"docker is not in {self.temp}")
+        )
         self.assertIn("elsewhere use swebench/service", fault.expected)
 
     def test_a_runtime_that_does_not_answer(self):
         fakes.container_command(self.temp, code=1, says="Cannot connect to the daemon")
         [fault] = self.refused()
-        self.assertEqual((fault.code, fault.message), ("no-container-runtime", "docker does not answer: Cannot connect to the daemon"))
+        self.assertEqual(
+            (fault.code, fault.message), ("no-container-runtime", "docker does not answer: Cannot connect to the daemon")
+        )
 
     def test_podman(self):
         fakes.container_command(self.temp, "podman")
