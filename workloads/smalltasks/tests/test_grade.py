@@ -13,6 +13,9 @@ import grade
 import taskset
 
 
+grade.WALL = 300.0  # a busy machine is no fault of a solution
+
+
 def solution(task):
     """The stored solution, in the words of a model."""
     return (HERE.parent / "solutions" / f"{task.id}.edit").read_text()

@@ -13,7 +13,7 @@ import paceline
 import preflight
 from paceline import Capability, Code, Unit
 
-STEP = 5.0
+STEP = 3.0
 """How long a step waits for an outcome, in seconds."""
 
 _NUMBERS = {

@@ -31,7 +31,7 @@ func (e *evaluator) fetch(s state) (*sdk.EvaluateResponse, error) {
 		return e.retry(s, err)
 	}
 	if err != nil {
-		e.log.Warnf("artifact %s is missing: %v", name, err)
+		e.warn("artifact %s is missing: %v", name, err)
 		s.Missing = append(s.Missing, name)
 	}
 	s.Away = 0
@@ -47,7 +47,7 @@ func (e *evaluator) keep(run, name string) error {
 	}
 	for _, a := range p.Artifacts {
 		if !slices.Contains(names(), a.Name) {
-			e.log.Warnf("artifact %.80q is none that is known, and is left at the service", a.Name)
+			e.warn("artifact %s is none that is known, and is left at the service", named(a.Name))
 		}
 	}
 	if !slices.ContainsFunc(p.Artifacts, func(a artifact) bool { return a.Name == name }) {

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -27,6 +28,7 @@ const (
 type client struct {
 	root  *url.URL
 	token string
+	relay string // the token that the service has of us, as far as it is known
 	http  *http.Client
 }
 
@@ -53,7 +55,7 @@ func passing(err error) bool {
 }
 
 // exchange sends a request and returns the answer's body, of at most so many bytes.
-func (c *client) exchange(method, path string, body []byte, limit int64, bound time.Duration, secrets ...string) ([]byte, error) {
+func (c *client) exchange(method, path string, body []byte, limit int64, bound time.Duration) ([]byte, error) {
 	what := method + " " + path
 	ctx, cancel := context.WithTimeout(context.Background(), bound)
 	defer cancel()
@@ -78,7 +80,7 @@ func (c *client) exchange(method, path string, body []byte, limit int64, bound t
 		return nil, &failure{text: fmt.Sprintf("%s: the answer broke off: %v", what, plainCause(err)), again: true}
 	}
 	if answer.StatusCode/100 != 2 {
-		return nil, refusal(what, answer.StatusCode, c.mask(text, secrets))
+		return nil, refusal(what, answer.StatusCode, c.short(text))
 	}
 	if int64(len(text)) > limit {
 		return nil, &failure{text: fmt.Sprintf("%s: the answer has more than %d bytes", what, limit), status: answer.StatusCode}
@@ -108,24 +110,36 @@ func refusal(what string, status int, text string) error {
 	return f
 }
 
-// mask makes a stranger's text fit for an error: one short line without our tokens.
-func (c *client) mask(text []byte, secrets []string) string {
-	s := strings.ToValidUTF8(string(text), "?")
-	for _, secret := range append([]string{c.token}, secrets...) {
+// hide takes out of a text what nobody else shall read: a service knows our tokens, and may repeat them.
+func (c *client) hide(text string) string {
+	for _, secret := range []string{c.token, c.relay} {
 		if secret != "" {
-			s = strings.ReplaceAll(s, secret, "***")
+			text = strings.ReplaceAll(text, secret, "***")
 		}
 	}
-	s = strings.Join(strings.Fields(s), " ")
+	return text
+}
+
+// short makes a stranger's text fit for an error: one line, not long.
+func (c *client) short(text []byte) string {
+	s := c.hide(strings.Join(strings.Fields(strings.ToValidUTF8(string(text), "?")), " "))
 	if len(s) > 200 {
 		s = strings.ToValidUTF8(s[:200], "") + "..."
 	}
 	return s
 }
 
+// named is a stranger's word, where it looks like one.
+func named(text string) string {
+	if plain(text, 64) {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprintf("a text of %d bytes", len(text))
+}
+
 // ask is an exchange whose answer is a JSON object. One that is none may be one that broke off, so asking again may help.
-func (c *client) ask(method, path string, body []byte, bound time.Duration, into any, secrets ...string) error {
-	text, err := c.exchange(method, path, body, maxAnswer, bound, secrets...)
+func (c *client) ask(method, path string, body []byte, bound time.Duration, into any) error {
+	text, err := c.exchange(method, path, body, maxAnswer, bound)
 	if err != nil {
 		return err
 	}
@@ -145,7 +159,7 @@ func (c *client) health() error {
 		return err
 	}
 	if said.Version != "v1" {
-		return fmt.Errorf("GET /health: api_version is %.20q, and this client speaks v1", said.Version)
+		return fmt.Errorf("GET /health: api_version is %s, and this client speaks v1", named(said.Version))
 	}
 	for _, need := range []string{"swebench.run", "swebench.cancel", "artifacts.download"} {
 		if !slices.Contains(said.Capabilities, need) {
@@ -159,7 +173,6 @@ func (c *client) health() error {
 type progress struct {
 	RunID          string          `json:"run_id"`
 	Status         string          `json:"status"`
-	Phase          string          `json:"phase"`
 	AgentCompleted uint64          `json:"agent_completed"`
 	EvalCompleted  uint64          `json:"eval_completed"`
 	Error          string          `json:"error"`
@@ -172,9 +185,9 @@ type artifact struct {
 }
 
 // submit begins a run and returns its id.
-func (c *client) submit(body []byte, relayToken string) (string, error) {
+func (c *client) submit(body []byte) (string, error) {
 	var p progress
-	if err := c.ask(http.MethodPost, "/v1/runs", body, patient, &p, relayToken); err != nil {
+	if err := c.ask(http.MethodPost, "/v1/runs", body, patient, &p); err != nil {
 		return "", err
 	}
 	if !plain(p.RunID, 128) {
@@ -193,7 +206,7 @@ func (c *client) look(run string) (*progress, error) {
 		return nil, err
 	}
 	if p.RunID != run {
-		return nil, fmt.Errorf("GET /v1/runs/%s: the answer is about run %.130q", run, p.RunID)
+		return nil, fmt.Errorf("GET /v1/runs/%s: the answer is about run %s", run, named(p.RunID))
 	}
 	return &p, nil
 }

@@ -94,7 +94,7 @@ func open(o *sdk.Opening, c clock) (sdk.Evaluator, error) {
 	}
 	e.service = newClient(base, token)
 	if err := e.service.health(); err != nil {
-		return nil, sdk.Faults{{Pointer: "/url", Code: "service", Message: err.Error(), Expected: "a SWE-bench service with api_version v1"}}
+		return nil, sdk.Faults{{Pointer: "/url", Code: "service", Message: e.service.hide(err.Error()), Expected: "a SWE-bench service with api_version v1"}}
 	}
 	return e, nil
 }

@@ -60,7 +60,7 @@ func TestWhole(t *testing.T) {
 	if files, _ := filepath.Glob(filepath.Join(folder, "*", "*")); len(files) != len(names()) {
 		t.Errorf("kept %v", files)
 	}
-	if log := strings.Join(b.Logs.Lines, "\n"); !strings.Contains(log, `"../../escape" is none that is known`) {
+	if log := strings.Join(b.Logs.Lines, "\n"); !strings.Contains(log, `a text of 12 bytes is none that is known`) {
 		t.Errorf("logged %s", log)
 	}
 	clean(t, b, r)
@@ -93,7 +93,7 @@ func TestOpenRefused(t *testing.T) {
 	}{
 		{"down", map[string]any{"url": down.URL}, nil, rows, "/url: GET /health: the service does not answer"},
 		{"another version", nil, say(`{"api_version":"v2","capabilities":["swebench.run"]}`), rows, `api_version is "v2", and this client speaks v1`},
-		{"no version", nil, say(`{}`), rows, `api_version is ""`},
+		{"no version", nil, say(`{}`), rows, `api_version is a text of 0 bytes`},
 		{"a missing capability", nil, say(`{"api_version":"v1","capabilities":["swebench.run","artifacts.download"]}`), rows, "lacks the capability swebench.cancel"},
 		{"another token", map[string]any{"token_file": tokenFile(t, "wrong-token-1a2b")}, nil, rows, "the service refuses the token (status 401): check token_file"},
 		{"a redirect", nil, status(307, ""), rows, "answers with a redirect (status 307), and none is followed"},
@@ -155,11 +155,11 @@ func TestNoScore(t *testing.T) {
 		{"submission with a path as id", submit(say(`{"run_id":"../../x"}`)), "gave no usable run_id"},
 		{"submission that is no JSON", submit(say(`ok`)), "the answer is not the JSON that is wanted"},
 		{"too many runs, for ever", submit(status(429, "too many active runs")), "the service has been away for 600 s (patience_s): POST /v1/runs: status 429: too many active runs"},
-		{"failed", look(running(0, 0), say(`{"run_id":"run-1","status":"failed","error":"no docker for `+serviceToken+`"}`)), "run run-1 ended as failed: no docker for ***"},
+		{"failed", look(running(0, 0), say(`{"run_id":"run-1","status":"failed","error":"no docker for `+serviceToken+` and\n`+relayToken+`"}`)), "run run-1 ended as failed: no docker for *** and ***"},
 		{"cancelled", look(say(`{"run_id":"run-1","status":"cancelled"}`)), "run run-1 ended as cancelled"},
 		{"never ends", look(running(1, 0)), "run run-1 has not ended after 3600 s (limit_s)"},
 		{"about another run", look(say(`{"run_id":"run-2","status":"succeeded"}`)), `the answer is about run "run-2"`},
-		{"an unknown status", look(say(`{"run_id":"run-1","status":"paused"}`)), `the unknown status "paused"`},
+		{"an unknown status", look(say(`{"run_id":"run-1","status":"` + relayToken + `"}`)), `an unknown status: "***"`},
 		{"forgotten", look(running(1, 0), status(404, "unknown run_id")), "the service does not know run run-1 any more"},
 		{"moved", look(running(1, 0), status(308, "")), "answers with a redirect (status 308)"},
 		{"another token now", look(running(1, 0), status(401, "")), "refuses the token"},
@@ -168,8 +168,8 @@ func TestNoScore(t *testing.T) {
 		{"nothing submitted", result(`{"submitted_instances":0,"resolved_instances":0}`), "submitted_instances is 0"},
 		{"more resolved than submitted", result(`{"submitted_instances":2,"resolved_instances":3}`), "3 resolved, 2 submitted and 4 requested do not fit"},
 		{"more submitted than requested", result(`{"submitted_instances":5,"resolved_instances":3}`), "3 resolved, 5 submitted and 4 requested do not fit"},
-		{"no counter", result(`{"submitted_instances":4}`), `resolved_instances is ""`},
-		{"a counter below zero", result(`{"submitted_instances":4,"resolved_instances":-1}`), `resolved_instances is "-1"`},
+		{"no counter", result(`{"submitted_instances":4}`), `resolved_instances is a text of 0 bytes`},
+		{"a counter below zero", result(`{"submitted_instances":4,"resolved_instances":-1}`), `resolved_instances is a text of 2 bytes`},
 		{"a counter of another kind", result(`{"submitted_instances":true,"resolved_instances":1}`), `submitted_instances is "true"`},
 		{"a counter with a fraction", result(`{"submitted_instances":4.0,"resolved_instances":1}`), `submitted_instances is "4.0"`},
 		{"ids that do not fit", result(`{"submitted_instances":4,"resolved_instances":2,"resolved_ids":["a__x-1"]}`), "resolved_instances is 2, and resolved_ids has 1"},

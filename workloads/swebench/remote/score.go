@@ -105,7 +105,7 @@ func (c *counters) fit(all instances) error {
 	seen := map[string]bool{}
 	for _, id := range c.ResolvedIDs {
 		if seen[id] || !slices.Contains(all, id) {
-			return fmt.Errorf("resolved_ids: %.80q is there twice, or was not asked for", id)
+			return fmt.Errorf("resolved_ids: %s is there twice, or was not asked for", named(id))
 		}
 		seen[id] = true
 	}
@@ -117,7 +117,7 @@ func counter(name string, raw json.RawMessage) (uint64, error) {
 	text := bytes.Trim(raw, `"`)
 	n, err := strconv.ParseUint(string(text), 10, 32)
 	if err != nil || bytes.HasPrefix(text, []byte("+")) {
-		return 0, fmt.Errorf("%s is %.40q, and a whole number is wanted", name, raw)
+		return 0, fmt.Errorf("%s is %s, and a whole number is wanted", name, named(string(raw)))
 	}
 	return n, nil
 }

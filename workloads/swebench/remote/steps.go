@@ -20,8 +20,28 @@ type state struct {
 	Done      uint64   `json:"done,omitempty"`      // instances whose evaluation ended
 }
 
-// Evaluate implements sdk.Evaluator: one exchange with the service.
+// Evaluate implements sdk.Evaluator: one exchange with the service. What the service says may hold the tokens that it was
+// given, so nothing leaves without a look for them.
 func (e *evaluator) Evaluate(q *sdk.EvaluateRequest) (*sdk.EvaluateResponse, error) {
+	if q.Target != nil {
+		e.service.relay = q.Target.Token
+	}
+	r, err := e.step(q)
+	if coded, ok := errors.AsType[*sdk.Error](err); ok {
+		return nil, sdk.Errorf(coded.Code, "%s", e.service.hide(coded.Error()))
+	}
+	if err != nil {
+		return nil, errors.New(e.service.hide(err.Error()))
+	}
+	r.Status = e.service.hide(r.Status)
+	return r, nil
+}
+
+func (e *evaluator) warn(format string, args ...any) {
+	e.log.Warnf("%s", e.service.hide(fmt.Sprintf(format, args...)))
+}
+
+func (e *evaluator) step(q *sdk.EvaluateRequest) (*sdk.EvaluateResponse, error) {
 	var s state
 	if len(q.State) > 0 {
 		if err := json.Unmarshal(q.State, &s); err != nil || s.Run != "" && !plain(s.Run, 128) {
@@ -50,7 +70,7 @@ func (e *evaluator) begin(s state, target *sdk.Target) (*sdk.EvaluateResponse, e
 	if err != nil {
 		return nil, err
 	}
-	run, err := e.service.submit(body, target.Token)
+	run, err := e.service.submit(body)
 	if f, ok := errors.AsType[*failure](err); ok && f.again && (f.unsent || f.status == 429 || f.status == 503) {
 		return e.retry(s, err)
 	}
@@ -102,13 +122,12 @@ func (e *evaluator) poll(s state) (*sdk.EvaluateResponse, error) {
 		s.Ended = true
 		return e.reply(s, "run "+s.Run+" succeeded")
 	case "failed", "cancelled":
-		why := e.service.mask([]byte(p.Error), nil)
-		return nil, sdk.Errorf(sdk.CodeAborted, "run %s ended as %s: %s (it stays so; --evaluate-anew begins another)", s.Run, p.Status, why)
+		return nil, sdk.Errorf(sdk.CodeAborted, "run %s ended as %s: %s (it stays so; --evaluate-anew begins another)", s.Run, p.Status, e.service.short([]byte(p.Error)))
 	case "queued", "running":
 		s.Done = max(s.Done, min(p.EvalCompleted, uint64(len(e.instances))))
-		return e.reply(s, fmt.Sprintf("%.20s: %d patches, %d evaluated", p.Phase, p.AgentCompleted, p.EvalCompleted))
+		return e.reply(s, fmt.Sprintf("run %s: %d patches, %d evaluated", s.Run, p.AgentCompleted, p.EvalCompleted))
 	}
-	return nil, sdk.Errorf(sdk.CodeUnavailable, "run %s has the unknown status %.40q", s.Run, p.Status)
+	return nil, sdk.Errorf(sdk.CodeUnavailable, "run %s has an unknown status: %s", s.Run, named(p.Status))
 }
 
 // retry stays where it is, as long as patience lasts: services are restarted.
@@ -137,7 +156,7 @@ func (e *evaluator) cancel(s state) (*sdk.EvaluateResponse, error) {
 		status = "run " + run + " cancelled"
 		if err := e.service.stop(run); err != nil {
 			status = fmt.Sprintf("run %s could not be cancelled: %v", run, err)
-			e.log.Warnf("%s", status)
+			e.warn("%s", status)
 		}
 	}
 	r, err := e.reply(s, status)

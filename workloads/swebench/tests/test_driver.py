@@ -141,7 +141,8 @@ class Runs(Bench):
         """Another process goes on with the files: what is done is not done again, and what had an accident is tried anew."""
         rows = [fakes.row("a-1"), fakes.row("a-2", agent="crash"), fakes.row("a-3")]
         first = self.open(rows, workers=1)
-        state = first.evaluate(EvaluateRequest(target=TARGET)).state
+        with mock.patch.object(driver, "STEP", 120.0):
+            state = first.evaluate(EvaluateRequest(target=TARGET)).state
         first._instance._opened.crew.stop()
         step, _ = self.run_all(self.open(rows), state)
         self.assertEqual((step.score.scored, step.score.missing, len(list(self.folder.iterdir()))), (2, 1, 1))
@@ -156,7 +157,7 @@ class Runs(Bench):
     def test_cancel(self):
         """The processes end, and the containers with the label go."""
         c = self.open([fakes.row("a-1"), fakes.row("a-2", agent="hang")])
-        with mock.patch.object(driver, "STEP", 20.0):
+        with mock.patch.object(driver, "STEP", 120.0):
             state = c.evaluate(EvaluateRequest(target=TARGET)).state
         [process] = c._instance._opened.crew.running.values()
         self.assertTrue(fakes.alive(process.pid))
