@@ -238,7 +238,7 @@ func TestComesBack(t *testing.T) {
 	}
 }
 
-// TestResume: another process goes on where the state says.
+// TestResume: another process goes on where the state says, but not with a run whose relay has ended: its agents ask nobody.
 func TestResume(t *testing.T) {
 	s := good(t)
 	first := openAt(t, s, nil)
@@ -246,6 +246,11 @@ func TestResume(t *testing.T) {
 		if _, err := first.step(false); err != nil {
 			t.Fatal(err)
 		}
+	}
+	later := openAt(t, s, nil)
+	later.state, later.relay = first.state, "another-token"
+	if _, err := later.step(false); err == nil || !strings.Contains(err.Error(), "asks a relay that has ended with its runner") {
+		t.Errorf("another relay: %v", err)
 	}
 	second := openAt(t, s, nil)
 	second.state = first.state

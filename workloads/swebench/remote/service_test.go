@@ -131,6 +131,7 @@ func (s *script) count(request string) int {
 type bench struct {
 	*sdktest.Component
 	state  []byte
+	relay  string // the token of the relay
 	waited []time.Duration
 	now    time.Time
 }
@@ -160,7 +161,7 @@ func tryOpen(t *testing.T, url string, change map[string]any, input string) (*be
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{now: time.Unix(1_000_000, 0)}
+	b := &bench{now: time.Unix(1_000_000, 0), relay: relayToken}
 	p := plugin(clock{func() time.Time { return b.now }, func(d time.Duration) { b.waited = append(b.waited, d); b.now = b.now.Add(d) }})
 	b.Component, err = sdktest.TryOpen(t, &p, "service", sdktest.Options{Config: string(text),
 		Inputs: []sdktest.Input{{Name: "instances", Data: []byte(input)}}, Granted: []sdk.Capability{sdk.CapabilityTarget, sdk.CapabilityNetwork}})
@@ -179,7 +180,7 @@ func openAt(t *testing.T, s *script, change map[string]any) *bench {
 func (b *bench) step(cancel bool) (*sdk.EvaluateResponse, error) {
 	q := &sdk.EvaluateRequest{State: b.state, Cancel: cancel}
 	if !cancel {
-		q.Target = &sdk.Target{Url: "http://127.0.0.1:4711/v1", Token: relayToken, Model: "m", Params: []byte(`{"temperature":1,"top_k":20,"min_p":0.5}`)}
+		q.Target = &sdk.Target{Url: "http://127.0.0.1:4711/v1", Token: b.relay, Model: "m", Params: []byte(`{"temperature":1,"top_k":20,"min_p":0.5}`)}
 	}
 	r, err := b.Evaluate(q)
 	if err == nil && !cancel {

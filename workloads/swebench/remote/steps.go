@@ -1,6 +1,8 @@
 package remote
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +14,7 @@ import (
 // state is what travels from step to step. It holds no token.
 type state struct {
 	Run       string   `json:"run,omitempty"`       // the service's; empty: none has begun
+	Relay     string   `json:"relay,omitempty"`     // tells the relay that it was given from any other
 	Began     int64    `json:"began,omitempty"`     // seconds since 1970
 	Away      int64    `json:"away,omitempty"`      // since when the service has not answered; 0: it has
 	Ended     bool     `json:"ended,omitempty"`     // the run has succeeded
@@ -53,12 +56,23 @@ func (e *evaluator) step(q *sdk.EvaluateRequest) (*sdk.EvaluateResponse, error) 
 		return e.cancel(s)
 	case s.Run == "":
 		return e.begin(s, q.Target)
+	case !s.Ended && s.Relay != mark(q.Target):
+		return nil, sdk.Errorf(sdk.CodeFailedPrecondition, "run %s asks a relay that has ended with its runner, so its agents are answered no more: begin again with --evaluate-anew", s.Run)
 	case !s.Ended:
 		return e.poll(s)
 	case s.Artifacts < len(names()):
 		return e.fetch(s)
 	}
 	return e.conclude(s)
+}
+
+// mark tells one relay from another without telling its token.
+func mark(target *sdk.Target) string {
+	if target == nil {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(target.Url + "\n" + target.Token))
+	return hex.EncodeToString(sum[:8])
 }
 
 // begin asks for a run. An error after the request went out leaves open whether one began, so it is not asked for again.
@@ -78,7 +92,7 @@ func (e *evaluator) begin(s state, target *sdk.Target) (*sdk.EvaluateResponse, e
 		return nil, sdk.Errorf(sdk.CodeUnavailable, "no run was begun as far as is known: %w", err)
 	}
 	e.submitted = run
-	s = state{Run: run, Began: e.now().Unix()}
+	s = state{Run: run, Relay: mark(target), Began: e.now().Unix()}
 	return e.reply(s, "run "+run+" submitted")
 }
 
