@@ -25,6 +25,7 @@ require (
 	google.golang.org/protobuf v1.36.12
 	oras.land/oras-go/v2 v2.7.0
 	paceline/sdk v0.0.0
+	paceline/sdk/native v0.0.0
 )
 
 require (
@@ -46,3 +47,5 @@ require (
 )
 
 replace paceline/sdk => ./sdk
+
+replace paceline/sdk/native => ./sdk/native

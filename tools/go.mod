@@ -22,3 +22,5 @@ tool (
 replace paceline => ../
 
 replace paceline/sdk => ../sdk
+
+replace paceline/sdk/native => ../sdk/native

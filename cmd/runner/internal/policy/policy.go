@@ -13,12 +13,14 @@ import (
 // Answer is what sim.Config takes.
 type Answer = func(*sim.Request) (sim.Answer, bool)
 
-// Parse reads a policy as a user names it: codeqa:50 solves half of the tasks of std/codeqa. The seed chooses which.
+// Parse reads a policy as a user names it: codeqa:50 solves half of the tasks of std/codeqa, smalltasks:50 half of those of
+// the plugin smalltasks. The seed chooses which.
 func Parse(text string, seed uint64) (Answer, error) {
 	name, share, _ := strings.Cut(text, ":")
 	percent, err := strconv.Atoi(share)
-	if name != "codeqa" || err != nil || percent < 0 || percent > 100 {
-		return nil, fmt.Errorf("policy %q: codeqa:PERCENT with 0 to 100 is expected, e.g. codeqa:50", text)
+	scripts := map[string]func(int, uint64) Answer{"codeqa": codeQA, "smalltasks": smallTasks}
+	if scripts[name] == nil || err != nil || percent < 0 || percent > 100 {
+		return nil, fmt.Errorf("policy %q: codeqa:PERCENT or smalltasks:PERCENT with 0 to 100 is expected, e.g. codeqa:50", text)
 	}
-	return codeQA(percent, seed), nil
+	return scripts[name](percent, seed), nil
 }

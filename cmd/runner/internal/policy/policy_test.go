@@ -6,6 +6,7 @@ import (
 
 	"paceline/core/sim"
 	"paceline/workloads/codeqa/task"
+	"paceline/workloads/smalltasks"
 )
 
 // TestShare asks every task at once, with all results that its policy could wish for, and counts who knows.
@@ -43,6 +44,33 @@ func asked(p Answer, x task.Task) bool {
 	return ok && strings.Contains(a.Content, "Answer: ")
 }
 
+// TestSmallTasks: who solves a task says its stored solution, and all others say something else.
+func TestSmallTasks(t *testing.T) {
+	all := smalltasks.Solutions()
+	if len(all) < 20 || len(all)%2 != 0 {
+		t.Fatalf("%d solutions: half of them is no share of 50 %%", len(all))
+	}
+	for percent, want := range map[string]int{"0": 0, "50": len(all) / 2, "100": len(all)} {
+		p, err := Parse("smalltasks:"+percent, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for _, s := range all {
+			a, ok := p(&sim.Request{Messages: []sim.Message{{Role: "system"}, {Role: "user", Content: "Task: " + s.Task + "\n\nmend it"}, {Role: "user", Content: "again"}}})
+			if !ok {
+				t.Errorf("%s: no answer", s.Task)
+			}
+			if strings.HasSuffix(a.Content, "\n\n"+s.Answer) {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%s %%: %d of %d solved", percent, got, len(all))
+		}
+	}
+}
+
 func TestOtherQuestions(t *testing.T) {
 	p, err := Parse("codeqa:100", 1)
 	if err != nil {
@@ -54,7 +82,7 @@ func TestOtherQuestions(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	for _, text := range []string{"", "codeqa", "codeqa:", "codeqa:101", "codeqa:-1", "chess:50", "codeqa:half"} {
+	for _, text := range []string{"", "codeqa", "codeqa:", "codeqa:101", "codeqa:-1", "chess:50", "codeqa:half", "smalltasks:101"} {
 		if _, err := Parse(text, 0); err == nil {
 			t.Errorf("%q is taken", text)
 		}
