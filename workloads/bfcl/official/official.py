@@ -2,7 +2,9 @@
 
   official.py cases DIR SEED COUNT   writes questions.jsonl, answers.jsonl, cases.jsonl: every stored answer as calls, then COUNT mutations
   official.py compare DIR            judges the cases with bfcl-eval, and compares with ours.jsonl and tools.jsonl, which the Go test wrote
-  official.py script DIR N           writes replies.jsonl: an answer for each of N questions, and expected.json: what they must score
+  official.py script DIR SEED EACH   writes replies.jsonl for the simulated engine: answers, about half of them right, to the first EACH questions of
+                                     each category; and expected.json, what bfcl-eval says of them
+  official.py report DIR REPORT      compares the scores of a run's report.json with expected.json
 
 The answers are judged by bfcl-eval's evaluation functions as they are installed, on answers of OpenAI's client library. Only the
 table of models is replaced by one entry: importing it would install every vendor's library.
@@ -80,7 +82,7 @@ def java(value, kind, inner=None):
     if isinstance(value, str):
         return f'"{value}"' if inner == "quoted" else value
     if isinstance(value, list):
-        items = ", ".join(java(v, inner, "quoted") + ("L" if inner == "long" else "f" if inner == "float" else "") for v in value)
+        items = ", ".join(java(v, inner, "quoted" if kind == "ArrayList" and inner in ("String", "char") else "") for v in value)
         return f"new ArrayList<>(Arrays.asList({items}))" if kind == "ArrayList" else f"new Object[]{{{items}}}"
     if isinstance(value, dict):
         return "new HashMap<String, Object>() {{ " + " ".join(f'put("{k}", {java(v, "any", "quoted")});' for k, v in value.items()) + " }}"
@@ -105,10 +107,11 @@ def calls_of(question, answer, rng=None):
     functions = {f["name"]: f for f in question["function"]}
     for call in answer["ground_truth"]:
         (name, parameters), = call.items()
-        properties = functions.get(name, question["function"][0])["parameters"]["properties"]
+        described = functions.get(name, question["function"][0])["parameters"]
+        properties = described["properties"]
         arguments = {}
         for key, values in parameters.items():
-            if "" in values and (rng is None or rng.random() < 0.5) or not values:
+            if not values or "" in values and (key not in described["required"] if rng is None else rng.random() < 0.5):
                 continue
             value = first(values) if rng is None else rng.choice(values)
             value = plain(value)
@@ -265,8 +268,13 @@ def cases(folder, seed, count):
     questions, answers = load()
     out = []
     for id, question in questions.items():
-        calls = calls_of(question, answers[id]) if id in answers else [[question["function"][0]["name"].replace(".", "_"), {}]] if question["function"] else []
-        out.append({"case": len(out), "id": id, "kind": "stored", "message": message(calls)})
+        if id in answers:
+            reply = message(calls_of(question, answers[id]))
+        elif category(id).endswith("irrelevance"):
+            reply = {"role": "assistant", "content": "None of these functions helps."}
+        else:
+            reply = message([[question["function"][0]["name"].replace(".", "_"), {}]])
+        out.append({"case": len(out), "id": id, "kind": "stored", "message": reply})
     rng = random.Random(seed)
     by_category = collections.defaultdict(list)
     for id in questions:
@@ -353,11 +361,72 @@ def compare(folder):
         sys.exit(f"{differ} differences")
 
 
+# --- a whole run ---
+
+def spoken(reply):
+    """Whether an engine could have sent it: named calls or words, no half characters."""
+    calls = reply.get("tool_calls")
+    return "\\ud800" not in json.dumps(reply) and (bool(calls) and all(c["function"]["name"] for c in calls) or not calls and bool(reply["content"]))
+
+
+def script(folder, seed, each):
+    questions, answers = load()
+    rng, seen, replies, right = random.Random(seed), collections.Counter(), {}, collections.defaultdict(list)
+    for id, question in questions.items():
+        seen[category(id)] += 1
+        if seen[category(id)] > each:
+            continue
+        key = json.dumps([next(m["content"] for m in reversed(question["question"][0]) if m["role"] == "user"), [f["name"].replace(".", "_") for f in question["function"]]])
+        if key not in replies:  # two questions may be equal to the engine
+            reply = message(calls_of(question, answers[id])) if id in answers else {"role": "assistant", "content": "None of these functions helps."}
+            while rng.random() < 0.5 or not spoken(reply):
+                reply = mutation(question, answers.get(id), rng)
+            replies[key] = reply
+        code = official({"id": id, "message": replies[key]}, copy.deepcopy(question), answers.get(id))
+        right[category(id)].append(code == "")
+    write(folder / "replies.jsonl", [
+        {"user": json.loads(key)[0], "tools": json.loads(key)[1], "content": reply["content"] or "",
+         "tool_calls": [c["function"] for c in reply.get("tool_calls") or []]} for key, reply in replies.items()])
+    share = {c: sum(v) / len(v) for c, v in right.items()}
+    count = {c: len(v) for c, v in right.items()}
+
+    def entry(c):
+        return {"accuracy": share[c], "total_count": count[c], "display_accuracy": share[c]}
+
+    helper = eval_runner  # which takes in all of eval_runner_helper
+    simple = helper.calculate_unweighted_accuracy([entry(c) for c in ("simple_python", "simple_java", "simple_javascript")])
+    non_live = helper.calculate_unweighted_accuracy([simple] + [entry(c) for c in ("multiple", "parallel", "parallel_multiple")])["accuracy"]
+    live = helper.calculate_weighted_accuracy([entry(c) for c in ("live_simple", "live_multiple", "live_parallel", "live_parallel_multiple")])["accuracy"]
+    irrelevance = helper.calculate_unweighted_accuracy([entry(c) for c in ("irrelevance", "live_irrelevance")])["accuracy"]
+    share |= {
+        "accuracy": sum(map(sum, right.values())) / sum(map(len, right.values())), "non_live": non_live, "live": live, "hallucination": irrelevance,
+        "normalized_single_turn": (non_live + live + irrelevance) / 3, "leaderboard": (non_live + live + irrelevance) / 10}
+    with open(folder / "expected.json", "w", encoding="utf-8") as f:
+        json.dump({"shares": share, "scored": sum(count.values())}, f)
+
+
+def report(folder, path):
+    with open(folder / "expected.json", encoding="utf-8") as f:
+        want = json.load(f)
+    with open(path, encoding="utf-8") as f:
+        score = next(s for s in json.load(f)["scores"] if s["name"] == "std/bfcl/ast")
+    got = {p["name"]: p["value"] for p in score["parts"]} | {"accuracy": score["score"]}
+    differ = [f"{k}: official {v}, ours {got.get(k)}" for k, v in want["shares"].items() if k not in got or abs(got[k] - v) > 1e-6]
+    if differ or score["scored"] != want["scored"]:
+        sys.exit("\n".join(differ + [f"{score['scored']} scored of {want['scored']}"]))
+    print(f"{score['scored']} answers through the runner: accuracy {score['score']}, normalized {got['normalized_single_turn']}, "
+          f"and all {len(want['shares'])} shares as bfcl-eval counts them")
+
+
 if __name__ == "__main__":
     command, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     if command == "cases":
         cases(folder, int(sys.argv[3]), int(sys.argv[4]))
     elif command == "compare":
         compare(folder)
+    elif command == "script":
+        script(folder, int(sys.argv[3]), int(sys.argv[4]))
+    elif command == "report":
+        report(folder, sys.argv[3])
     else:
         sys.exit(__doc__)

@@ -69,7 +69,7 @@ func (a *app) simCommand() *cobra.Command {
 	fl.IntVar(&c.ReasoningTokens, "reasoning-tokens", 0, "mean length of reasoning (default none)")
 	fl.IntVar(&c.TokensPerChunk, "tokens-per-chunk", 0, "tokens of one decode step (default 1)")
 	fl.BoolVar(&c.NoUsage, "no-usage", false, "leave token counts out")
-	fl.StringVar(&scripted, "policy", "", "`name:percent` of scripted answers: codeqa:50 solves half of the tasks of std/codeqa")
+	fl.StringVar(&scripted, "policy", "", "`name:what` of scripted answers: codeqa:50 solves half of the tasks of std/codeqa, replies:FILE answers by a file")
 	fl.StringArrayVar(&faults, "fault", nil, "`name=rate`, e.g. status-500=0.01; may be repeated")
 	fl.BoolVar(&quiet, "quiet", false, "do not say where it listens")
 	return cmd

@@ -13,12 +13,16 @@ import (
 // Answer is what sim.Config takes.
 type Answer = func(*sim.Request) (sim.Answer, bool)
 
-// Parse reads a policy as a user names it: codeqa:50 solves half of the tasks of std/codeqa. The seed chooses which.
+// Parse reads a policy as a user names it: codeqa:50 solves half of the tasks of std/codeqa, of which the seed chooses;
+// replies:FILE answers by a file.
 func Parse(text string, seed uint64) (Answer, error) {
 	name, share, _ := strings.Cut(text, ":")
+	if name == "replies" {
+		return replies(share)
+	}
 	percent, err := strconv.Atoi(share)
 	if name != "codeqa" || err != nil || percent < 0 || percent > 100 {
-		return nil, fmt.Errorf("policy %q: codeqa:PERCENT with 0 to 100 is expected, e.g. codeqa:50", text)
+		return nil, fmt.Errorf("policy %q: codeqa:PERCENT with 0 to 100 is expected, e.g. codeqa:50, or replies:FILE", text)
 	}
 	return codeQA(percent, seed), nil
 }
