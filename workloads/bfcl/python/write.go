@@ -45,9 +45,15 @@ func (v Value) append(dst []byte, comma, colon string, text func([]byte, string)
 	return append(dst, "null"...)
 }
 
-// floatText is Python's repr: the shortest digits, an exponent below 1e-4 and from 1e16.
+// floatText is Python's repr: the shortest digits, an exponent below 1e-4 and from 1e16; and its names for what is no number.
 func floatText(v Value) string {
 	f := v.Float()
+	switch {
+	case math.IsNaN(f):
+		return "NaN"
+	case math.IsInf(f, 0):
+		return strings.TrimPrefix(strconv.FormatFloat(f, 'f', -1, 64), "+") + "inity"
+	}
 	if size := math.Abs(f); size != 0 && (size < 1e-4 || size >= 1e16) {
 		return strconv.FormatFloat(f, 'e', -1, 64)
 	}
