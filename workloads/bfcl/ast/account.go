@@ -20,10 +20,10 @@ func (t *tally) add(o tally) {
 
 // account is what is known of any number of samples. Folding is addition, so its order changes nothing.
 type account struct {
-	of          [13]tally // by category
-	excluded    uint64    // nothing to hold the answer against
-	notIssued   uint64    // never sent, because the run ended first
-	unjudgeable uint64    // of the scored ones: the official checker would have stopped
+	of          [len(category.All)]tally
+	excluded    uint64 // nothing to hold the answer against
+	notIssued   uint64 // never sent, because the run ended first
+	unjudgeable uint64 // of the scored ones: the official checker would have stopped
 }
 
 func (a *account) fold(b *account) {

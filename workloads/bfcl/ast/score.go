@@ -86,13 +86,14 @@ func list(v rawjson.Value) []python.Value {
 	return parsed.Items()
 }
 
-// trim cuts white space off a JSON text; nil where it is none.
+// trim cuts white space off both ends of a JSON text; nil where it is none.
 func trim(text []byte) rawjson.Value {
-	if rawjson.Valid(text) != nil {
+	start := rawjson.Space(text, 0)
+	end, err := rawjson.Skip(text, start)
+	if err != nil || rawjson.Space(text, end) != len(text) {
 		return nil
 	}
-	text = text[rawjson.Space(text, 0):]
-	return rawjson.Value(strings.TrimRight(string(text), " \t\r\n"))
+	return text[start:end]
 }
 
 // maxMessage bounds what an item says in words, which may hold what a model wrote.

@@ -35,10 +35,9 @@ const leaderboardPoints = 10
 // answers; hallucination is the mean of both irrelevances. normalized_single_turn is the mean of the groups that were asked,
 // as MLPerf's edge benchmark counts; leaderboard what the three, all asked whole, add to the leaderboard's overall score.
 func (a *account) shares() []share {
-	var simple, all, hallucination []uint64
+	var all, simple, nonLive, hallucination []uint64
 	var live tally
-	nonLive := []uint64{}
-	judged := 0 // categories of the three groups that were asked
+	asked := 0 // categories of the three groups
 	for i := range category.All {
 		c, t := &category.All[i], a.of[i]
 		if t.scored == 0 {
@@ -46,7 +45,7 @@ func (a *account) shares() []share {
 		}
 		all = append(all, t.pico())
 		if c.Group != category.Alone {
-			judged++
+			asked++
 		}
 		switch {
 		case c.Group == category.Live:
@@ -79,7 +78,7 @@ func (a *account) shares() []share {
 	if len(groups) > 0 {
 		out = append(out, share{"normalized_single_turn", mean(groups)})
 	}
-	if judged == len(category.All)-1 {
+	if asked == len(category.All)-1 {
 		out = append(out, share{"leaderboard", (groups[0] + groups[1] + groups[2]) * leaderboardPoints / 100})
 	}
 	return out

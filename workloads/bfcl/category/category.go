@@ -47,7 +47,7 @@ const (
 )
 
 // All has every category, in the order of BFCL's own list.
-var All = []Category{
+var All = [...]Category{
 	{"simple_python", NonLive, Python, One, 400},
 	{"simple_java", NonLive, Java, One, 100},
 	{"simple_javascript", NonLive, JavaScript, One, 50},

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"unicode"
@@ -83,8 +84,7 @@ func ReadFloat(text string) (Value, error) {
 			return Value{}, errNumber
 		}
 	}
-	_, err := strconv.ParseFloat(digits, 64)
-	if failed, _ := err.(*strconv.NumError); failed != nil && failed.Err != strconv.ErrRange {
+	if _, err := strconv.ParseFloat(digits, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
 		return Value{}, errNumber
 	}
 	return float(digits), nil
