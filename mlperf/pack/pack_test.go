@@ -168,7 +168,7 @@ func TestRefusals(t *testing.T) {
 		"nothing succeeded": {played(t, spec{users: 10, delay: short, fails: true}), &Options{Rehearsal: true, Cohort: "2026-12-C0"}, []string{"it was not played to its end: failed"}},
 		"no cohort":         {played(t, spec{users: 11, delay: short}), &Options{Rehearsal: true}, []string{"the cohort is not known (give --cohort"}},
 		"cohort without seeds": {played(t, spec{users: 12, delay: short}), &Options{Rehearsal: true, Cohort: "2027-03-C0"},
-			[]string{"no known seed set serves cohort 2027-03-C0 (--seed-sets FILE"}},
+			[]string{"no known seed set serves cohort 2027-03-C0 (known: A for 2026-10-C1 to 2026-12-C0) (--seed-sets FILE"}},
 		"above the margin": {played(t, spec{users: 72, delay: short}), &Options{Rehearsal: true, Cohort: "2026-12-C0"}, []string{"concurrency 72 lies above the margin"}},
 		"no system": {played(t, spec{users: 13, delay: short}), &Options{Rehearsal: true, Cohort: "2026-12-C0", System: []string{}},
 			[]string{"the system is not described (runner submit template"}},

@@ -42,7 +42,7 @@ func TestShippedPlugins(t *testing.T) {
 		t.Fatal(err)
 	}
 	cache := filepath.Join(t.TempDir(), "wasm") // not there yet: it is made private
-	for _, name := range []string{"std/checks", "std/codeqa", "std/mlperf"} {
+	for _, name := range []string{"std/bfcl", "std/checks", "std/codeqa", "std/mlperf"} {
 		t.Run(strings.TrimPrefix(name, "std/"), func(t *testing.T) {
 			t.Parallel()
 			module, err := (&store.Store{Std: workloads.Modules()}).Fetch(name)
@@ -50,7 +50,10 @@ func TestShippedPlugins(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := Options{Name: name, Load: wasm(name, module.Bytes), Host: host.Options{CacheDir: cache}, Config: map[string]json.RawMessage{}}
-			if name == "std/mlperf" {
+			switch name {
+			case "std/bfcl":
+				o.Inputs = map[string]string{"questions": "../../workloads/bfcl/testdata/questions.jsonl", "answers": "../../workloads/bfcl/testdata/answers.jsonl"}
+			case "std/mlperf":
 				o.Inputs = map[string]string{"dataset": dataset}
 			}
 			r := hold(t, o)

@@ -14,13 +14,16 @@ import (
 type Answer = func(*sim.Request) (sim.Answer, bool)
 
 // Parse reads a policy as a user names it: codeqa:50 solves half of the tasks of std/codeqa, smalltasks:50 half of those of
-// the plugin smalltasks. The seed chooses which.
+// the plugin smalltasks, of which the seed chooses; replies:FILE answers by a file.
 func Parse(text string, seed uint64) (Answer, error) {
 	name, share, _ := strings.Cut(text, ":")
+	if name == "replies" {
+		return replies(share)
+	}
 	percent, err := strconv.Atoi(share)
 	scripts := map[string]func(int, uint64) Answer{"codeqa": codeQA, "smalltasks": smallTasks}
 	if scripts[name] == nil || err != nil || percent < 0 || percent > 100 {
-		return nil, fmt.Errorf("policy %q: codeqa:PERCENT or smalltasks:PERCENT with 0 to 100 is expected, e.g. codeqa:50", text)
+		return nil, fmt.Errorf("policy %q: codeqa:PERCENT or smalltasks:PERCENT with 0 to 100 is expected, e.g. codeqa:50, or replies:FILE", text)
 	}
 	return scripts[name](percent, seed), nil
 }

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -86,5 +88,40 @@ func TestParse(t *testing.T) {
 		if _, err := Parse(text, 0); err == nil {
 			t.Errorf("%q is taken", text)
 		}
+	}
+}
+
+func TestReplies(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "replies.jsonl")
+	text := `{"user":"q","tools":["a"],"tool_calls":[{"name":"a","arguments":"{}"}]}
+{"user":"q","content":"any tools"}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Parse("replies:"+file, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(user string, tools ...string) (sim.Answer, bool) {
+		r := &sim.Request{Messages: []sim.Message{{Role: "user", Content: user}}}
+		for _, name := range tools {
+			r.Tools = append(r.Tools, sim.Tool{Name: name})
+		}
+		return p(r)
+	}
+	if a, _ := ask("q", "a"); len(a.ToolCalls) != 1 || a.ToolCalls[0].Name != "a" || a.ToolCalls[0].Arguments != "{}" {
+		t.Errorf("answer %+v", a)
+	}
+	if a, _ := ask("q", "a", "b"); a.Content != "any tools" {
+		t.Errorf("answer %+v", a)
+	}
+	if _, ok := ask("other"); ok {
+		t.Error("another question is answered")
+	}
+	if err := os.WriteFile(file, []byte("{}\n{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Parse("replies:"+file, 1); err == nil || !strings.Contains(err.Error(), ":2: ") {
+		t.Errorf("a broken line: %v", err)
 	}
 }
