@@ -15,7 +15,10 @@
 //	             build, scaffold and conformance make, write and test plugins for their authors
 //	sdk/         what a plugin's author imports; a module of its own, and sdk/native another
 //	workloads/   the shipped plugins; they import sdk and nothing else of ours
-//	mlperf/      MLPerf Agentic Inference: rules as data, and check (with lax, the readers, and power) holds a package to them
+//	mlperf/      MLPerf Endpoints' Agentic Inference beyond the plugin: rules as data; profile and standin, the data set and its
+//	             stand-in; check (with lax, its readers, and power) holds packages to the rules; describe, provision, export and
+//	             pack make them, recompute makes them again; viz feeds the visualizer
+//	sweep/       several points of one run file; chart draws their curve
 //	schemas/     the contract and every file format; generated code apart under schemas/gen
 //	cmd/runner/  main only wires; internal/config reads run files, internal/cli is the command line
 //	bench/       comparisons side by side, by command

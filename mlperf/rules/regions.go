@@ -39,10 +39,10 @@ type Regions struct {
 // NewRegions divides the concurrencies from cmin, the lowest of the curve, to cmax, the declared maximum.
 func NewRegions(cmin, cmax int) (Regions, error) {
 	if cmin < 1 || cmin > MaxUltraLow {
-		return Regions{}, fmt.Errorf("C_min is %d; want 1 to %d", cmin, MaxUltraLow)
+		return Regions{}, fmt.Errorf("the lowest concurrency C_min is %d; want 1 to %d", cmin, MaxUltraLow)
 	}
 	if cmax <= MaxUltraLow || cmax > math.MaxInt32 {
-		return Regions{}, fmt.Errorf("C_max is %d; want more than %d", cmax, MaxUltraLow)
+		return Regions{}, fmt.Errorf("the highest concurrency C_max is %d; want more than %d", cmax, MaxUltraLow)
 	}
 	span := int64(cmax - cmin)
 	low, medium := cmin+cubeRoot(span, 1), cmin+cubeRoot(span, 2)
