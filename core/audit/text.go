@@ -18,11 +18,11 @@ func WriteText(w io.Writer, r *Result) error {
 	fmt.Fprintf(&b, "\nruns %s and %s: %d turns of %d trajectories are ok in both\n\n", r.Passes[0].Run, r.Passes[1].Run, r.Paired.Turns, r.Paired.Trajectories)
 	d, e := &r.Decode, &r.Equal
 	fmt.Fprintf(&b, "%-34s %12s %12s\n", "", "first pass", "second pass")
-	fmt.Fprintf(&b, "%-34s %12s %12s\n", "decode time per "+d.Unit+", us", show(d.First, 1), show(d.Second, 1))
+	fmt.Fprintf(&b, "%-34s %12s %12s\n", "decode time per "+d.Unit+", us", show(d.First), show(d.Second))
 	for _, t := range d.Turns {
-		fmt.Fprintf(&b, "%-34s %12s %12s\n", "  "+t.name(), show(t.First, 1), show(t.Second, 1))
+		fmt.Fprintf(&b, "%-34s %12s %12s\n", "  "+t.name(), show(t.First), show(t.Second))
 	}
-	fmt.Fprintf(&b, "%-34s %12s %12s  told, not judged\n\n", "time to first token, ms", show(r.FirstToken.First, 1), show(r.FirstToken.Second, 1))
+	fmt.Fprintf(&b, "%-34s %12s %12s  told, not judged\n\n", "time to first token, ms", show(r.FirstToken.First), show(r.FirstToken.Second))
 	fmt.Fprintf(&b, "second pass faster by %s %% (95 %% interval %s to %s), at most %.0f: %s\n",
 		percent(d.Faster), percent(d.Low), percent(d.High), 100*MaxFaster, d.Verdict)
 	fmt.Fprintf(&b, "equal long answers %d of %d (%s %%), at most %.0f %%: %s\n", e.Equal, e.Long, percent(e.Share), 100*MaxEqual, e.Verdict)
@@ -40,12 +40,12 @@ func (t TurnRange) name() string {
 	return fmt.Sprintf("turns %d to %d", t.From, t.To)
 }
 
-func show(n stats.Num, digits int) string {
+func show(n stats.Num) string {
 	v, ok := n.Get()
 	if !ok {
 		return "-"
 	}
-	return fmt.Sprintf("%.*f", digits, v)
+	return fmt.Sprintf("%.1f", v)
 }
 
 func percent(n stats.Num) string {
