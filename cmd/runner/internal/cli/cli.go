@@ -116,7 +116,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return failHint(exitUsage, err, "see "+c.CommandPath()+" --help")
 	})
-	root.AddCommand(a.runCommand(), a.demoCommand(), a.judgeCommand(), a.reportCommand(), a.journalCommand(),
+	root.AddCommand(a.runCommand(), a.sweepCommand(), a.demoCommand(), a.judgeCommand(), a.reportCommand(), a.journalCommand(),
 		a.simCommand(), a.pluginCommand(), a.datasetCommand(), a.versionCommand())
 	readable(root)
 	return root
