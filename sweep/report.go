@@ -68,8 +68,8 @@ type Row struct {
 	Scores      []Score        `json:"scores"`
 	Cache       *cache.Verdict `json:"cache,omitempty"`
 	Checks      []Check        `json:"checks"`
-	// Setup is a digest of what a curve's points must have in common: model, endpoint, plugins, inputs, salts, parameters, load but for
-	// its users and passes.
+	// Setup is a digest of what a curve's points must have in common: model, endpoint, plugins, inputs, scheme of salts, parameters,
+	// load but for its users and passes.
 	Setup *digest.SHA256 `json:"setup_sha256,omitempty"`
 }
 
@@ -184,9 +184,7 @@ func figure(m *metrics.Metrics, path string) metrics.Figure {
 func setupOf(r *report.Result) *digest.SHA256 {
 	w := r.What
 	w.Load.Users, w.Load.Repeats = 0, 0
-	if w.Salt.Scheme == "seeded" {
-		w.Salt.Value, w.Seed = "", "" // drawn for each point, so that none feeds on another's cache
-	}
+	w.Salt.Value, w.Seed = "", "" // may be drawn for each point, so that none feeds on another's cache
 	w.RunConfig, w.Lock.Digest = nil, nil
 	w.Workload.Distinct, w.Workload.Again = 0, nil
 	w.Workloads = nil

@@ -19,10 +19,10 @@ func writeText(w io.Writer, r *Report) {
 		fmt.Fprintf(&b, "rules  %s\n", plain(r.Rules))
 	}
 	fmt.Fprintf(&b, "x      %s\ny      %s\n\n", r.Axes.X, r.Axes.Y)
-	fmt.Fprintf(&b, "%6s  %-16s %10s %11s %9s  %-12s %s\n", "users", "region", "x", "y", "window s", "cache before", "verdict")
+	fmt.Fprintf(&b, "%6s  %-16s %9s %10s %9s  %-12s %s\n", "users", "region", "x", "y", "window s", "cache before", "verdict")
 	for i := range r.Points {
 		row := &r.Points[i]
-		fmt.Fprintf(&b, "%6d  %-16s %10s %11s %9s  %-12s %s\n", row.Concurrency, placed(row), axis(row.X), axis(row.Y),
+		fmt.Fprintf(&b, "%6d  %-16s %9s %10s %9s  %-12s %s\n", row.Concurrency, placed(row), axis(row.X), axis(row.Y),
 			axis(row.figure("mlperf.duration_seconds")), cacheText(row.Cache), verdictOf(row))
 	}
 	if anyMarked(r) {

@@ -196,7 +196,7 @@ func (a *app) writePlan(p *sweep.Plan, out string) error {
 		return err
 	}
 	for _, x := range p.Points {
-		fmt.Fprintf(a.Stdout, "%6d  %-18s%s\n", x.Concurrency, x.Region, marksOf(x))
+		fmt.Fprintln(a.Stdout, strings.TrimRight(fmt.Sprintf("%6d  %-18s%s", x.Concurrency, x.Region, marksOf(x)), " "))
 	}
 	if p.Expected != nil {
 		fmt.Fprintf(a.Stdout, "about %.1f hours in all, by %s\n", float64(p.Expected.Seconds)/3600, p.Expected.Basis)
