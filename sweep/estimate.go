@@ -13,18 +13,14 @@ type Measured struct {
 }
 
 // Rate guesses the rate at another number of users: on a straight line between two measured ones, in proportion below the lowest and
-// as the highest above it, since an engine that is full gives no more. Of one measurement at one user only proportion is known, and
-// saturated says from how many users on nothing more is to be expected; 0: not known.
-func Rate(list []Measured, users, saturated int) int64 {
+// as the highest above it, since an engine that is full gives no more. Of one measurement only the proportion is known.
+func Rate(list []Measured, users int) int64 {
 	list = slices.SortedFunc(slices.Values(list), func(a, b Measured) int { return cmp.Compare(a.Users, b.Users) })
 	if len(list) == 0 {
 		return 0
 	}
 	low := list[0]
 	if users <= low.Users || len(list) == 1 {
-		if saturated > 0 {
-			users = min(users, max(saturated, low.Users))
-		}
 		return low.MicroTurns * int64(users) / int64(low.Users)
 	}
 	for _, high := range list[1:] {
@@ -66,12 +62,12 @@ func window(seconds, repeats, users, trajectories int64) int64 {
 	return seconds*repeats - seconds*users/trajectories
 }
 
-// Expect fills in every point and the sum. saturated is as in Rate.
-func (p *Plan) Expect(basis string, pass Pass, list []Measured, saturated int, notes []string) {
+// Expect fills in every point and the sum.
+func (p *Plan) Expect(basis string, pass Pass, list []Measured, notes []string) {
 	e := &Expected{Basis: basis, Notes: notes}
 	for i := range p.Points {
 		x := &p.Points[i]
-		x.Expect(pass, Rate(list, x.Concurrency, saturated))
+		x.Expect(pass, Rate(list, x.Concurrency))
 		e.Seconds += x.Expected
 	}
 	p.Expected = e

@@ -10,5 +10,5 @@ func Free(dir string) (n int64, ok bool) {
 	if err := syscall.Statfs(dir, &s); err != nil {
 		return 0, false
 	}
-	return int64(s.Bavail) * int64(s.Bsize), true //nolint:gosec // no disk has 2^63 bytes
+	return int64(s.Bavail) * int64(s.Bsize), true //nolint:gosec,unconvert // no disk has 2^63 bytes; the types differ by system
 }

@@ -269,19 +269,19 @@ func TestExpect(t *testing.T) {
 	pass := Pass{Turns: 30335, Trajectories: 613}
 	list := []Measured{{64, 16_000_000}, {1, 550_000}}
 	for users, want := range map[int]int64{1: 550_000, 2: 795_238, 64: 16_000_000, 1024: 16_000_000} {
-		if got := Rate(list, users, 0); got != want {
+		if got := Rate(list, users); got != want {
 			t.Errorf("%d users: %d, want %d", users, got, want)
 		}
 	}
 	one := []Measured{{1, 550_000}}
-	if got := fmt.Sprint(Rate(one, 8, 0), Rate(one, 8, 4), Rate(nil, 8, 0)); got != "4400000 2200000 0" {
+	if got := fmt.Sprint(Rate(one, 8), Rate(nil, 8)); got != "4400000 0" {
 		t.Error(got)
 	}
 	p := planOf(1, 64, 1024)
 	for i, least := range []int64{600, 2400, 2400} {
 		p.Points[i].MinSeconds = least
 	}
-	p.Expect("a test", pass, list, 0, nil)
+	p.Expect("a test", pass, list, nil)
 	// A pass takes 1895 s with 64 users: two make the window long enough, and with more users than trajectories three.
 	if got := fmt.Sprint(p.Points, p.Expected.Seconds); got != "[{1  false false 1 600 55154} {64  false false 2 2400 3790} {1024  false false 3 2400 5685}] 64629" {
 		t.Error(got)

@@ -87,7 +87,7 @@ func Prove(ctx context.Context, to Issuer, b *Before, next Salts) (*Verdict, err
 		}
 		if err != nil {
 			v.State, v.Reason = NotProvable, err.Error()
-			return v, nil
+			return v, nil //nolint:nilerr // it is told in the verdict
 		}
 		v.add(r)
 		told = told && r.told

@@ -90,6 +90,9 @@ func (s *sweepPlay) open(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := (&emptier{s}).canEmpty(ctx); err != nil {
+		return err
+	}
 	return s.folder(notes)
 }
 

@@ -68,7 +68,7 @@ func (a *app) expect(ctx context.Context, layered *cobra.Command, f *sweepPlanFl
 	case pass.Turns == 0:
 		return failHint(exitUsage, errors.New("nobody tells how many turns a pass has"), "give --pass-turns N, or --from RUNDIR of a whole pass")
 	}
-	p.Expect(strings.Join(basis, "; "), pass, list, 0, notes)
+	p.Expect(strings.Join(basis, "; "), pass, list, notes)
 	return nil
 }
 

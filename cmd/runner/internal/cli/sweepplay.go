@@ -104,6 +104,23 @@ func (e *emptier) Empty(ctx context.Context, p *sweep.PlannedPoint, before strin
 	return verdict, e.empty(ctx, run, how)
 }
 
+// canEmpty empties the cache once before the sweep begins, where that is an order to the target: one that does not know the order must
+// not be found out between two points.
+func (e *emptier) canEmpty(ctx context.Context) error {
+	how, err := sweep.ParseBetween(e.plan.Between)
+	if err != nil || how.Command != "" {
+		return err
+	}
+	spec, err := e.spec(&e.plan.Points[0], "")
+	if err != nil {
+		return err
+	}
+	if err := e.empty(ctx, &spec.resolved.Run, how); err != nil {
+		return fail(exitTarget, fmt.Errorf("empty the prefix cache: %w", err))
+	}
+	return nil
+}
+
 func (e *emptier) empty(ctx context.Context, run *config.Run, how sweep.Between) error {
 	switch how.Kind {
 	case sweep.BetweenVLLM:
