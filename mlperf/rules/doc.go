@@ -14,7 +14,7 @@ const (
 	MaxUltraLow   = 32 // the highest concurrency of Ultra Low, and the highest C_min
 	AccuracyRuns  = 4  // SWE-bench results of a curve, one per band
 	MaxWarmup     = 86400
-	Trajectories  = 613 // of the data set: 113 coding, 500 workflow
+	Trajectories  = 613   // of the data set: 113 coding, 500 workflow
 	ClientTurns   = 30335 // of the data set
 	SWEInstances  = 200
 	DatasetSHA256 = "1beb24c882122df96571cf11b390acbea388944038bc55c78b891475459014ae"
