@@ -13,6 +13,8 @@
 //	plugins/     the host side of extension: wire, host, wasmworker, native, lock, store, and how plugins travel: artifact,
 //	             registry, sign, policy;
 //	             build, scaffold and conformance make, write and test plugins for their authors
+//	mlperf/      MLPerf's rules as data, and who plans and checks by them
+//	sweep/       several points of one run: plan, play, resume, report; sweep/cache proves that none feeds on another
 //	sdk/         what a plugin's author imports; a module of its own, and sdk/native another
 //	workloads/   the shipped plugins; they import sdk and nothing else of ours
 //	mlperf/      MLPerf Endpoints' Agentic Inference beyond the plugin: rules as data; profile and standin, the data set and its

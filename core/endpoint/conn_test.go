@@ -253,6 +253,15 @@ func TestProbes(t *testing.T) {
 		if r[0].Target != "/llm/version" || r[1].Target != "/llm/v1/chat/completions" || string(r[1].Body) != `{"p":1}` || r[1].Conn != r[0].Conn {
 			t.Errorf("asked %s, then %s %s", r[0].Target, r[1].Target, r[1].Body)
 		}
+		for _, path := range []string{"/flush_cache", "/v1/order"} {
+			if _, err := b.client.PostTo(t.Context(), path, nil); err != nil {
+				t.Error(err)
+			}
+		}
+		r = b.endpoint.Requests()[2:]
+		if r[0].Method != "POST" || r[0].Target != "/llm/flush_cache" || r[0].Header.Get("Content-Length") != "0" || r[1].Target != "/llm/v1/order" {
+			t.Errorf("ordered %+v", r)
+		}
 		if _, err := b.client.Get(t.Context(), "version"); err == nil {
 			t.Error("a path without a slash was taken")
 		}

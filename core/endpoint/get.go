@@ -26,11 +26,7 @@ func (c *Client) Get(ctx context.Context, path string) (*Reply, error) {
 	if path == "" || path[0] != '/' || !visible(path) {
 		return nil, fmt.Errorf("get %q: a path begins with a slash and has no blanks", path)
 	}
-	root := c.target.root
-	if rest, ok := strings.CutPrefix(path, "/v1/"); ok {
-		root, path = c.target.api, "/"+rest
-	}
-	head := append([]byte("GET "+root+path+" HTTP/1.1\r\n"), c.headGet...)
+	head := append([]byte("GET "+c.target.at(path)+" HTTP/1.1\r\n"), c.headGet...)
 	reply, err := c.ask(ctx, head, nil)
 	if err != nil {
 		return nil, fmt.Errorf("get %s: %w", path, err)
@@ -43,6 +39,20 @@ func (c *Client) Post(ctx context.Context, body []byte) (*Reply, error) {
 	reply, err := c.ask(ctx, c.headDoc, [][]byte{body})
 	if err != nil {
 		return nil, fmt.Errorf("post to the chat endpoint: %w", err)
+	}
+	return reply, nil
+}
+
+// PostTo sends a JSON body, perhaps an empty one, to a path of the target's server, which is found as Get finds it: to order
+// something, such as that its caches be emptied.
+func (c *Client) PostTo(ctx context.Context, path string, body []byte) (*Reply, error) {
+	if path == "" || path[0] != '/' || !visible(path) {
+		return nil, fmt.Errorf("post to %q: a path begins with a slash and has no blanks", path)
+	}
+	head := append([]byte("POST "+c.target.at(path)+" HTTP/1.1\r\nContent-Type: "+typeJSON+"\r\n"), c.headGet...)
+	reply, err := c.ask(ctx, head, [][]byte{body})
+	if err != nil {
+		return nil, fmt.Errorf("post to %s: %w", path, err)
 	}
 	return reply, nil
 }

@@ -103,6 +103,14 @@ func (t *Target) paths(base, path string) {
 	}
 }
 
+// at is a path of the server as a request line has it: below the API's own path where it begins with /v1/.
+func (t *Target) at(path string) string {
+	if rest, ok := strings.CutPrefix(path, "/v1/"); ok {
+		return t.api + "/" + rest
+	}
+	return t.root + path
+}
+
 // URL returns the URL of the chat endpoint, without the user part.
 func (t *Target) URL() string {
 	scheme := "http://"

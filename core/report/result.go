@@ -180,6 +180,9 @@ type Score struct {
 	Parts          []Value   `json:"parts"`
 }
 
+// NoBounds begins the reason of a validator that was given no bounds: it did not pass, and that is no failure.
+const NoBounds = "no bounds"
+
 // Verdict is a validator's conclusion.
 type Verdict struct {
 	Judge

@@ -51,7 +51,8 @@ func Report(dir string) (*Reports, error) {
 	return files.report(dir)
 }
 
-func (f *Files) report(dir string) (*Reports, error) {
+// Result computes the report and writes nothing.
+func (f *Files) Result(dir string) (*report.Result, error) {
 	judgements, err := journal.ReadJudgements(dir)
 	if err != nil {
 		return nil, err
@@ -59,6 +60,14 @@ func (f *Files) report(dir string) (*Reports, error) {
 	result, err := report.Build(report.Input{Run: f.Run, Config: f.Config, Judgements: judgements})
 	if err != nil {
 		return nil, fmt.Errorf("build report of %s: %w", dir, err)
+	}
+	return result, nil
+}
+
+func (f *Files) report(dir string) (*Reports, error) {
+	result, err := f.Result(dir)
+	if err != nil {
+		return nil, err
 	}
 	var text, raw bytes.Buffer
 	if err := report.WriteJSON(&raw, result); err != nil {

@@ -115,8 +115,19 @@ func (s *Server) route(x *exchange) bool {
 	case "POST /reset_prefix_cache":
 		s.engine.reset()
 		return x.reply(http.StatusOK, jsonType, []byte("{}"))
+	case "GET /flush_cache", "POST /flush_cache":
+		return s.flush(x)
 	}
 	return x.fail(http.StatusNotFound, fmt.Sprintf("there is no %s %s", x.in.Method, path), "not_found")
+}
+
+// flush is SGLang's way to empty the cache: it refuses while it works.
+func (s *Server) flush(x *exchange) bool {
+	if st := s.Stats(); st.Running+st.Waiting > 0 {
+		return x.reply(http.StatusBadRequest, "text/plain", []byte("the cache was not flushed: requests are running\n"))
+	}
+	s.engine.reset()
+	return x.reply(http.StatusOK, "text/plain", []byte("the cache was flushed\n"))
 }
 
 func (s *Server) models() []byte {

@@ -94,9 +94,13 @@ func TestMetricsAndReset(t *testing.T) {
 		}
 		_, body := b.get("GET", "/metrics")
 		coretest.Golden(t, "testdata/metrics.txt", []byte(body))
-		b.get("POST", "/reset_prefix_cache")
-		if r := b.ask(prompt(streaming, text("p", 98))); r.usage.Details.Cached != 0 {
-			t.Errorf("%d tokens are still cached", r.usage.Details.Cached)
+		for _, flush := range [][2]string{{"POST", "/reset_prefix_cache"}, {"POST", "/flush_cache"}, {"GET", "/flush_cache"}} {
+			if status, body := b.get(flush[0], flush[1]); status != 200 {
+				t.Errorf("%v: %d %s", flush, status, body)
+			}
+			if r := b.ask(prompt(streaming, text("p", 98))); r.usage.Details.Cached != 0 {
+				t.Errorf("%v: %d tokens are still cached", flush, r.usage.Details.Cached)
+			}
 		}
 	})
 }
@@ -112,6 +116,9 @@ func TestClientThatLeavesFreesItsPlace(t *testing.T) {
 		time.Sleep(time.Second / 2)
 		if st := b.server.Stats(); st.Running != 1 || st.Waiting != 1 {
 			t.Errorf("before: %+v", st)
+		}
+		if status, _ := b.get("POST", "/flush_cache"); status != 400 {
+			t.Errorf("a working engine flushed its cache: %d", status)
 		}
 		<-done
 		<-done

@@ -125,12 +125,12 @@ func TestExitCodes(t *testing.T) {
 		"limit":                {result: report.Result{Status: report.TimeLimit, Verdicts: bad}, played: session.Played{Result: cancelled}, want: exitLimit},
 		"limit, all turns end": {result: report.Result{Status: report.TimeLimit}, want: exitOK},
 		"verdict":              {result: report.Result{Verdicts: bad}, want: exitJudged, text: "mean is 3"},
-		"no bounds":            {result: report.Result{Verdicts: []report.Verdict{{Reason: noBounds}}}, want: exitOK},
+		"no bounds":            {result: report.Result{Verdicts: []report.Verdict{{Reason: report.NoBounds}}}, want: exitOK},
 		"score":                {result: report.Result{Scores: []report.Score{{Threshold: stats.Of(1)}}}, want: exitJudged},
 		"score, no threshold":  {result: report.Result{Scores: []report.Score{{}}}, want: exitOK},
 		"judge failed":         {result: report.Result{Scores: []report.Score{{Judge: report.Judge{Error: "trap"}, Passed: true}}}, want: exitJudged, text: "trap"},
 		"unit failed": {result: report.Result{Verdicts: []report.Verdict{{
-			Judge: report.Judge{Errors: []verdict.UnitError{{Error: "loop"}}}, Passed: true, Reason: noBounds,
+			Judge: report.Judge{Errors: []verdict.UnitError{{Error: "loop"}}}, Passed: true, Reason: report.NoBounds,
 		}}}, want: exitJudged, text: "failed on 1 unit; the first: loop"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -85,7 +85,7 @@ func judged(r *report.Result) error {
 	for _, v := range r.Verdicts {
 		if err := broken(&v.Judge); err != nil {
 			errs = append(errs, err)
-		} else if !v.Passed && !strings.HasPrefix(v.Reason, noBounds) {
+		} else if !v.Passed && !strings.HasPrefix(v.Reason, report.NoBounds) {
 			errs = append(errs, fmt.Errorf("%s did not pass: %s", v.Name, v.Reason))
 		}
 	}
@@ -125,6 +125,3 @@ func broken(j *report.Judge) error {
 		return nil
 	}
 }
-
-// noBounds begins the reason of a validator that was given no bounds.
-const noBounds = "no bounds"

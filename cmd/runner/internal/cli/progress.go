@@ -23,6 +23,7 @@ type progress struct {
 	duration time.Duration // time limit of the load; 0: none
 	began    time.Time
 	last     reading
+	gates    *liveGates // of a sweep's point; nil: none
 	stop     chan struct{}
 	done     sync.WaitGroup
 }
@@ -34,8 +35,8 @@ type reading struct {
 }
 
 // startProgress shows nothing where quiet.
-func startProgress(out io.Writer, quiet bool, duration time.Duration) *progress {
-	p := &progress{out: out, live: isTerminal(out), duration: duration, began: time.Now(), stop: make(chan struct{})}
+func startProgress(out io.Writer, quiet bool, duration time.Duration, gates *liveGates) *progress {
+	p := &progress{out: out, live: isTerminal(out), duration: duration, gates: gates, began: time.Now(), stop: make(chan struct{})}
 	p.last.at = p.began
 	if quiet {
 		return p
@@ -122,7 +123,7 @@ func (p *progress) line(now time.Time) string {
 	if left, ok := p.left(now, n); ok {
 		text += ", " + left.Round(time.Second).String() + " left"
 	}
-	return text
+	return text + p.gates.text(now.Sub(p.began), n)
 }
 
 // left guesses the time to the end: from the time limit, or from the share of trajectories that have ended.

@@ -66,6 +66,7 @@ type runSpec struct {
 	locked   bool
 	dev      []string
 	quiet    bool
+	gates    *liveGates // of a sweep's point; nil: none
 
 	policy    string // file; empty: none
 	plainHTTP bool   // registries that are not on the loopback are spoken to in http too
@@ -96,7 +97,7 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	if err != nil {
 		return nil, err
 	}
-	shown := startProgress(a.Stderr, spec.quiet, run.Load.Duration)
+	shown := startProgress(a.Stderr, spec.quiet, run.Load.Duration, spec.gates)
 	played, playErr := session.Play(ctx, plan, st.parts(run.Mixed(), &session.Parts{
 		Issuer: client, Prober: prober(client, &plan.Sched),
 		Validators: st.validators, Scorers: st.scorers, Epoch: epoch, Abort: a.abort,

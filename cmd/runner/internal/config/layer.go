@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -54,6 +55,23 @@ func File(path string) (Layer, error) {
 		return Layer{}, fmt.Errorf("read run file: %w", err)
 	}
 	return Parse(path, text)
+}
+
+// Document reads a YAML file (of which JSON is a part) as JSON, for formats that are no run files.
+func Document(path string) (json.RawMessage, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var v any
+	if err := yaml.Unmarshal(text, &v); err != nil {
+		return nil, fmt.Errorf("%s: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return raw, nil
 }
 
 // Parse reads a run file's text. Values keep the lines that they stand on.

@@ -1,0 +1,245 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"paceline/cmd/runner/internal/config"
+	"paceline/core/digest"
+	"paceline/core/journal"
+	"paceline/sweep"
+)
+
+// sweepFlags are those of playing a sweep, beside what the run is.
+type sweepFlags struct {
+	run     runFlags
+	resume  bool
+	between string
+}
+
+func (a *app) sweepCommand() *cobra.Command {
+	var f sweepFlags
+	c := &cobra.Command{
+		Use:   "sweep PLAN",
+		Short: "Play a plan of several points, one after the other, and report the curve",
+		Long: "Plays each point of a plan (`runner sweep plan` makes one) into a run folder of its own below --out, and writes sweep.json and " +
+			"the sweep's report there. Before it starts it refuses what the plan's rules would refuse afterwards. Between two points " +
+			"the target's prefix cache is emptied, and probes prove that. It goes on past a point that failed. After a crash, --resume " +
+			"keeps the points that are done and plays the broken one again in a fresh folder.\n\n" +
+			"Live, it shows time, failures and the mean output length against their bounds; scores and verdicts come when a point is judged.",
+		Example: "  runner sweep plan bench.yaml --users 1,4,16 --out plan.yaml\n" +
+			"  runner sweep plan.yaml --target http://127.0.0.1:8000/v1 --out results/curve\n" +
+			"  runner sweep plan.yaml --target http://127.0.0.1:8000/v1 --out results/curve --resume",
+		Args: exactly("PLAN"),
+		RunE: func(c *cobra.Command, args []string) error {
+			p := &sweepPlay{app: a, command: c, flags: &f}
+			if err := p.open(c.Context(), args[0]); err != nil {
+				return err
+			}
+			defer p.release()
+			return p.play(c.Context())
+		},
+	}
+	c.AddCommand(a.sweepPlanCommand())
+	f.run.register(c.Flags())
+	c.Flags().Lookup("out").Usage = "sweep `folder` to write: one run folder for each point (default results/sweep-<id>)"
+	c.Flags().Lookup("json").Usage = "write the sweep's report.json to the standard output"
+	c.Flags().BoolVar(&f.resume, "resume", false, "go on with the sweep in --out")
+	c.Flags().StringVar(&f.between, "between-points", "", "in place of the plan's: none, vllm, sglang, \"cmd `COMMAND`\" or \"restart COMMAND\"")
+	return c
+}
+
+// sweepPlay is one sweep being played. It is the sweep's player.
+type sweepPlay struct {
+	app     *app
+	command *cobra.Command
+	flags   *sweepFlags
+	plan    *sweep.Plan
+	rules   sweepRules
+	arg     string // run file or preset
+	set     []string
+	dir     string
+	run     digest.SHA256
+	state   *sweep.State
+	release func()
+}
+
+// open reads the plan, holds it and its run to the rules, and makes or takes up the sweep's folder. Nothing of the load is sent.
+func (s *sweepPlay) open(ctx context.Context, path string) (err error) {
+	for _, name := range []string{"users", "repeats", "trajectories"} {
+		if s.command.Flags().Changed(name) {
+			return failHint(exitUsage, fmt.Errorf("--%s says what the plan says", name), "edit the plan, or make another one")
+		}
+	}
+	if s.plan, s.rules, err = readPlan(path, s.flags.between); err != nil {
+		return err
+	}
+	s.arg, s.set = s.plan.Run, s.flags.run.set
+	if s.arg != "" && !filepath.IsAbs(s.arg) && !isPreset(s.arg) {
+		s.arg = filepath.Join(filepath.Dir(path), s.arg)
+	}
+	notes, err := s.guard(ctx)
+	if err != nil {
+		return err
+	}
+	if err := (&emptier{s}).canEmpty(ctx); err != nil {
+		return err
+	}
+	return s.folder(notes)
+}
+
+// readPlan reads a plan and holds it to its rules.
+func readPlan(path, between string) (*sweep.Plan, sweepRules, error) {
+	text, err := config.Document(path)
+	if err != nil {
+		return nil, nil, fail(exitInput, fmt.Errorf("read plan: %w", err))
+	}
+	plan, err := sweep.ParsePlan(text)
+	if err == nil && between != "" {
+		plan.Between = between
+		err = plan.Check()
+	}
+	if err != nil {
+		return nil, nil, fail(exitInput, fmt.Errorf("read plan %s: %w", path, err))
+	}
+	rules, err := rulesOf(plan)
+	if err == nil {
+		err = rules.apply(plan)
+	}
+	if err != nil {
+		return nil, nil, fail(exitInput, fmt.Errorf("plan %s: %w", path, err))
+	}
+	return plan, rules, nil
+}
+
+// folder makes the sweep's folder, or takes it up again.
+func (s *sweepPlay) folder(notes []string) error {
+	s.dir = s.command.Flags().Lookup("out").Value.String()
+	if s.dir == "" {
+		if s.flags.resume {
+			return failHint(exitUsage, errors.New("--resume needs the sweep's folder"), "give --out DIR")
+		}
+		s.dir = filepath.Join("results", "sweep-"+runID(time.Now()))
+	}
+	if !s.flags.resume {
+		if err := journal.Create(s.dir); err != nil {
+			return failHint(exitInput, err, "--resume goes on with a sweep that was begun there")
+		}
+		s.state = sweep.NewState(build(), s.plan, s.run, notes)
+	}
+	var err error
+	if s.flags.resume {
+		if s.state, err = sweep.ReadState(s.dir); err != nil {
+			return fail(filesCode(err), err)
+		}
+	}
+	if s.release, err = sweep.Hold(s.dir); err != nil {
+		return fail(exitInput, err)
+	}
+	if s.flags.resume {
+		if err := s.state.Resume(s.dir, s.plan, s.run); err != nil {
+			s.release()
+			return fail(exitInput, err)
+		}
+	}
+	return nil
+}
+
+// spec is the run of one point. Each is put together anew, so that nothing of the one before is left in it.
+func (s *sweepPlay) spec(p *sweep.PlannedPoint, dir string) (*runSpec, error) {
+	f := &s.flags.run
+	f.set = slices.Concat(s.plan.Set, s.set, []string{fmt.Sprintf("load.users=%d", p.Concurrency)})
+	if p.Repeats > 0 {
+		f.set = append(f.set, fmt.Sprintf("load.repeats=%d", p.Repeats))
+	}
+	r, err := s.app.resolve(s.command, f, s.arg)
+	if err != nil {
+		return nil, err
+	}
+	if r.Run.Out = dir; !p.Accuracy {
+		delete(r.Run.Scorers, s.rules.accuracyScorer())
+	}
+	return &runSpec{resolved: r, dir: folderOf(s.arg), lock: f.lock, locked: f.locked, dev: f.dev, quiet: f.quiet || f.json, policy: f.policy,
+		plainHTTP: f.plainHTTP, gates: gatesOf(&r.Run, p)}, nil
+}
+
+// runDigest is of what all points have in common.
+func runDigest(run config.Run) (digest.SHA256, error) {
+	run.Load.Users, run.Load.Repeats, run.Scorers = 0, 0, nil
+	text, err := json.Marshal(run)
+	if err != nil {
+		return digest.SHA256{}, fmt.Errorf("encode run: %w", err)
+	}
+	return digest.Of(text), nil
+}
+
+// play plays what is left and reports.
+func (s *sweepPlay) play(ctx context.Context) error {
+	quiet := s.flags.run.quiet || s.flags.run.json
+	played := (&sweep.Sweep{Dir: s.dir, State: s.state, Player: s, Emptier: &emptier{s}, Told: func(i int, p *sweep.Point) {
+		if !quiet {
+			s.tell(i, p)
+		}
+	}}).Run(ctx)
+	reports, err := sweep.WriteReport(s.dir, s.state)
+	if err != nil {
+		return errors.Join(played, fail(filesCode(err), err))
+	}
+	if err := s.show(reports); err != nil {
+		return err
+	}
+	if played != nil && ctx.Err() == nil {
+		return fail(exitInternal, played)
+	}
+	return s.app.interrupted(ctx, sweepOutcome(reports.Report))
+}
+
+func (s *sweepPlay) show(r *sweep.Reports) error {
+	if s.flags.run.json {
+		_, err := s.app.Stdout.Write(r.JSON)
+		return err
+	}
+	if s.flags.run.quiet {
+		return nil
+	}
+	_, err := s.app.Stdout.Write(r.Text)
+	fmt.Fprintf(s.app.Stderr, "files: %s\n", s.dir)
+	return err
+}
+
+// tell writes one line for each step of a point.
+func (s *sweepPlay) tell(i int, p *sweep.Point) {
+	text := fmt.Sprintf("point %d of %d, %s: %s", i+1, len(s.state.Points), plural(p.Concurrency, "user"), p.State)
+	switch {
+	case p.State == sweep.Running && p.Cache != nil:
+		text += "; cache before it: " + strings.ReplaceAll(string(p.Cache.State), "_", " ")
+	case p.State == sweep.Done && p.Facts != nil && len(p.Facts.Failed) > 0:
+		text += ", did not pass: " + strings.Join(p.Facts.Failed, ", ")
+	case p.State == sweep.Done:
+		text += ", passed"
+	case p.Reason != "":
+		text += ": " + p.Reason
+	}
+	fmt.Fprintln(s.app.Stderr, text)
+}
+
+// sweepOutcome is the exit code of a sweep: a point without a result comes before one that did not pass.
+func sweepOutcome(r *sweep.Report) error {
+	n := r.Summary
+	switch {
+	case n.Done < n.Planned:
+		return failHint(exitFailed, fmt.Errorf("%d of %d points have no result (%d failed, %d incomplete, %d pending)", n.Planned-n.Done, n.Planned,
+			n.Failed, n.Incomplete, n.Pending), "--resume plays them again")
+	case n.Passed < n.Done:
+		return fail(exitJudged, fmt.Errorf("%d of %d points did not pass", n.Done-n.Passed, n.Done))
+	}
+	return nil
+}
