@@ -61,7 +61,9 @@ func readable(c *cobra.Command) {
 // usage writes how a command is called, its examples, its commands and its flags.
 func usage(c *cobra.Command) error {
 	line := c.UseLine()
-	if c.HasAvailableSubCommands() {
+	if own := strings.Contains(c.Use, " "); c.HasAvailableSubCommands() && own { // it takes arguments of its own beside its commands
+		line += "\n  " + c.CommandPath() + " COMMAND"
+	} else if c.HasAvailableSubCommands() {
 		line = c.CommandPath() + " COMMAND"
 	}
 	b := fmt.Appendf(nil, "Usage:\n  %s\n", line)

@@ -196,10 +196,13 @@ func (s *sweepPlay) play(ctx context.Context) error {
 	if err := s.show(reports); err != nil {
 		return err
 	}
-	if played != nil && ctx.Err() == nil {
+	switch {
+	case ctx.Err() != nil:
+		return failHint(exitInterrupted, fmt.Errorf("interrupted: %d of %d points are done", reports.Report.Summary.Done, reports.Report.Summary.Planned), resumeHint)
+	case played != nil:
 		return fail(exitInternal, played)
 	}
-	return s.app.interrupted(ctx, sweepOutcome(reports.Report))
+	return sweepOutcome(reports.Report)
 }
 
 func (s *sweepPlay) show(r *sweep.Reports) error {
@@ -231,13 +234,15 @@ func (s *sweepPlay) tell(i int, p *sweep.Point) {
 	fmt.Fprintln(s.app.Stderr, text)
 }
 
+const resumeHint = "--resume plays the others, and keeps those that are done"
+
 // sweepOutcome is the exit code of a sweep: a point without a result comes before one that did not pass.
 func sweepOutcome(r *sweep.Report) error {
 	n := r.Summary
 	switch {
 	case n.Done < n.Planned:
 		return failHint(exitFailed, fmt.Errorf("%d of %d points have no result (%d failed, %d incomplete, %d pending)", n.Planned-n.Done, n.Planned,
-			n.Failed, n.Incomplete, n.Pending), "--resume plays them again")
+			n.Failed, n.Incomplete, n.Pending), resumeHint)
 	case n.Passed < n.Done:
 		return fail(exitJudged, fmt.Errorf("%d of %d points did not pass", n.Done-n.Passed, n.Done))
 	}
