@@ -13,14 +13,14 @@
 //	plugins/     the host side of extension: wire, host, wasmworker, native, lock, store, and how plugins travel: artifact,
 //	             registry, sign, policy;
 //	             build, scaffold and conformance make, write and test plugins for their authors
-//	mlperf/      MLPerf's rules as data, and who plans and checks by them
-//	sweep/       several points of one run: plan, play, resume, report; sweep/cache proves that none feeds on another
 //	sdk/         what a plugin's author imports; a module of its own, and sdk/native another
 //	workloads/   the shipped plugins; they import sdk and nothing else of ours
 //	mlperf/      MLPerf Endpoints' Agentic Inference beyond the plugin: rules as data; profile and standin, the data set and its
-//	             stand-in; check (with lax, its readers, and power) holds packages to the rules; describe, provision, export and
+//	             stand-in; plan places the points of a curve;
+//	             check (with lax, its readers, and power) holds packages to the rules; describe, provision, export and
 //	             pack make them, recompute makes them again; viz feeds the visualizer
-//	sweep/       several points of one run file; chart draws their curve
+//	sweep/       several points of one run: plan, play, resume, report; cache proves that none feeds on another, chart draws
+//	             their curve
 //	schemas/     the contract and every file format; generated code apart under schemas/gen
 //	cmd/runner/  main only wires; internal/config reads run files, internal/cli is the command line
 //	bench/       comparisons side by side, by command
