@@ -101,15 +101,11 @@ func (w twice) play(t *testing.T, network *coretest.Network, dir string, seed ui
 
 func read(t *testing.T, dir string) *audit.Recorded {
 	t.Helper()
-	config, digest, err := journal.ReadRunConfig(dir)
+	r, err := audit.Read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := journal.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &audit.Recorded{Config: config, Digest: digest, Run: run}
+	return r
 }
 
 const atOne = `{"temperature":1.0}`

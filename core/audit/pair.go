@@ -19,6 +19,19 @@ type Recorded struct {
 	Run    *journal.Run
 }
 
+// Read reads one pass from its run folder, each file once.
+func Read(dir string) (*Recorded, error) {
+	config, sum, err := journal.ReadRunConfig(dir)
+	if err != nil {
+		return nil, err
+	}
+	run, err := journal.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Recorded{config, sum, run}, nil
+}
+
 // place is where a turn stands; users may differ between passes.
 type place struct {
 	workload     string

@@ -16,7 +16,6 @@ import (
 	"paceline/cmd/runner/internal/config"
 	"paceline/core/audit"
 	"paceline/core/journal"
-	"paceline/core/session"
 )
 
 // auditTrajectories is how many trajectories an audit plays where nobody says.
@@ -154,15 +153,11 @@ func (a *app) auditCompareCommand() *cobra.Command {
 func compare(first, second string) (*audit.Result, error) {
 	var both [2]*audit.Recorded
 	for i, dir := range []string{first, second} {
-		files, err := session.ReadFiles(dir)
+		pass, err := audit.Read(dir)
 		if err != nil {
 			return nil, fail(filesCode(err), err)
 		}
-		_, digest, err := journal.ReadRunConfig(dir)
-		if err != nil {
-			return nil, fail(filesCode(err), err)
-		}
-		both[i] = &audit.Recorded{Config: files.Config, Digest: digest, Run: files.Run}
+		both[i] = pass
 	}
 	r, err := audit.Compare(both[0], both[1])
 	if err != nil {
