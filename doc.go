@@ -2,7 +2,7 @@
 //
 //	core/        the measuring machine; knows no plugin transport, no configuration format, no command line
 //	  digest seed                             the lowest: digests, derived seeds
-//	  chat load stats verdict                 values and pure functions
+//	  chat engine load stats verdict          values and pure functions
 //	  trajectory, then sample                 what is planned, what was measured
 //	  endpoint journal sched                  the target's client, the files of a run, the scheduler
 //	  metrics judge                           samples in, numbers and judgements out
