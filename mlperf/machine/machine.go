@@ -63,7 +63,7 @@ func (a *asker) read(path string) string {
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	text := make([]byte, 0, 4096)
 	for len(text) <= maxFile {
 		if len(text) == cap(text) {
