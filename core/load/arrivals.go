@@ -12,6 +12,8 @@ type Arrivals struct {
 	kind    arrivalKind
 	times   []time.Duration
 	process *process
+	size    uint64 // of a burst
+	every   time.Duration
 }
 
 type arrivalKind uint8
@@ -21,6 +23,7 @@ const (
 	fixed
 	recorded
 	byLaw
+	inBursts
 )
 
 // Fixed returns arrivals at the given times: conversation k arrives at times[k]. The list is copied. Times that are
@@ -44,6 +47,17 @@ func Drawn(law Law, rate []Stage, root uint64) Arrivals {
 	return Arrivals{kind: byLaw, process: newProcess(law, rate, root)}
 }
 
+// MaxBurst is the largest burst.
+const MaxBurst = 1_000_000
+
+// Bursts returns arrivals without end, size of them at once every so often, the first ones when the load starts.
+func Bursts(size int, every time.Duration) (Arrivals, error) {
+	if size < 1 || size > MaxBurst || every <= 0 {
+		return Arrivals{}, fmt.Errorf("bursts of %d every %v: want 1 to %d, and some time between them", size, every, MaxBurst)
+	}
+	return Arrivals{kind: inBursts, size: uint64(size), every: every}, nil
+}
+
 // Recorded returns arrivals at the trajectories' own recorded start offsets.
 func Recorded() Arrivals { return Arrivals{kind: recorded} }
 
@@ -54,7 +68,7 @@ func (a Arrivals) Open() bool { return a.kind != none }
 func (a Arrivals) Count() (uint64, bool) { return uint64(len(a.times)), a.kind == fixed }
 
 // Endless reports whether arrivals come as long as anybody waits for them.
-func (a Arrivals) Endless() bool { return a.kind == byLaw }
+func (a Arrivals) Endless() bool { return a.kind == byLaw || a.kind == inBursts }
 
 // At returns when the conversation of item arrives; start is the recorded offset of its trajectory, nil where it has
 // none. It is an error to ask for the arrival of a conversation that has none: behind the end of a fixed list, without a
@@ -63,6 +77,8 @@ func (a Arrivals) At(item Item, start *time.Duration) (time.Duration, error) {
 	switch {
 	case a.kind == byLaw:
 		return a.process.at(item.Number), nil
+	case a.kind == inBursts:
+		return min(time.Duration(min(item.Number/a.size, uint64(never/a.every)))*a.every, never), nil
 	case a.kind == fixed && item.Number < uint64(len(a.times)):
 		return a.times[item.Number], nil
 	case a.kind == fixed:
