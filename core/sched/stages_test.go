@@ -1,6 +1,8 @@
 package sched_test
 
 import (
+	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,6 +70,35 @@ func TestDrawnArrivals(t *testing.T) {
 			if s.Timing.Sent != s.Timing.Due && s.Timing.Sent != sample.Unset {
 				t.Errorf("due at %v, sent at %v", s.Timing.Due, s.Timing.Sent)
 			}
+		}
+	})
+}
+
+// TestStallShowsInResponseTimes stops a target for two seconds under an open load with one slot: who came meanwhile waited, and
+// few requests were sent into the stall.
+func TestStallShowsInResponseTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stall, over := at(5*time.Second), at(7*time.Second)
+		b := bench{list: talks(1, 1), serve: func(ctx context.Context, c *call) {
+			wait := time.Millisecond
+			if now := c.now(); now >= stall && now < over {
+				wait += time.Duration(over - now)
+			}
+			c.sleep(ctx, wait)
+			c.answer(`{"role":"assistant","content":"x"}`)
+		}}
+		b.Users, b.Arrivals = users(1), load.Drawn(load.Equal(), []load.Stage{{Level: 100, For: time.Second}}, 1)
+		b.Budget = 1000
+		b.must(t)
+		var service, response []time.Duration
+		for _, s := range b.recorder.samples {
+			service = append(service, time.Duration(s.Timing.Done-s.Timing.Sent))
+			response = append(response, time.Duration(s.Timing.Done-s.Timing.Due))
+		}
+		slices.Sort(service)
+		slices.Sort(response)
+		if len(service) != 1000 || service[989] > 2*time.Millisecond || service[999] < 1900*time.Millisecond || response[989] < 1800*time.Millisecond {
+			t.Errorf("p99 of service %v, of response %v; longest service %v", service[989], response[989], service[999])
 		}
 	})
 }
