@@ -36,8 +36,18 @@ type settings struct {
 			Duration     time.Duration `json:"duration_ns"`
 		} `json:"warmup"`
 		Arrivals struct {
-			Kind string `json:"kind"`
+			Kind       string        `json:"kind"`
+			Rate       float64       `json:"rate"`
+			Burstiness float64       `json:"burstiness"`
+			Size       int           `json:"size"`
+			Every      time.Duration `json:"every_ns"`
 		} `json:"arrivals"`
+		Stages []struct {
+			Users int           `json:"users"`
+			Rate  float64       `json:"rate"`
+			For   time.Duration `json:"for_ns"`
+			Ramp  bool          `json:"ramp"`
+		} `json:"stages"`
 	} `json:"load"`
 	Workloads map[string]mixed `json:"workloads"`
 	Params    json.RawMessage  `json:"params"`

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,7 +50,10 @@ var flagKeys = []struct{ flag, key, kind, help string }{
 	{"require-content", "target.require_content", "bool", "give assistant messages that only call tools an empty content (some chat templates need one)"},
 	{"strict-wire", "target.strict_wire", "bool", "send bodies exactly as MLPerf's reference client does, without stream_options"},
 	{"turn-timeout", "target.turn_timeout", "duration", "`time` limit of one turn (default 1h)"},
-	{"users", "load.users", "int", "concurrent users, each with one conversation at a time (default 1)"},
+	{"users", "load.users", "int", "concurrent users, each with one conversation at a time (default 1); the most at once where they arrive by themselves (default 256)"},
+	{"arrivals", "load.arrivals.kind", "string", "closed, or conversations arrive by themselves: constant, poisson, gamma or recorded (default poisson where --rate is given, else closed)"},
+	{"rate", "load.arrivals.rate", "float", "conversations per second that arrive on average"},
+	{"burstiness", "load.arrivals.burstiness", "float", "shape of gamma arrivals: below 1 they come in bursts, 1 is poisson, above they are more regular"},
 	{"trajectories", "load.trajectories", "uint", "how many trajectories to start (default: each once)"},
 	{"repeats", "load.repeats", "uint", "how many passes over the workload"},
 	{"order", "load.order", "string", "file or shuffle (default file)"},
@@ -77,6 +81,8 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 			fs.Bool(k.flag, false, k.help)
 		case "int":
 			fs.Int(k.flag, 0, k.help)
+		case "float":
+			fs.Float64(k.flag, 0, k.help)
 		case "uint":
 			fs.Uint64(k.flag, 0, k.help)
 		default: // durations are read by config, so that their errors are its errors
@@ -177,6 +183,10 @@ func typed(fl *pflag.Flag) any {
 		var n int64
 		if _, err := fmt.Sscan(fl.Value.String(), &n); err == nil {
 			return n
+		}
+	case "float64":
+		if v, err := strconv.ParseFloat(fl.Value.String(), 64); err == nil {
+			return v
 		}
 	}
 	return fl.Value.String()

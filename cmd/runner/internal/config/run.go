@@ -100,6 +100,7 @@ type Load struct {
 	Grace           time.Duration `koanf:"grace" json:"grace_ns"`
 	Warmup          Warmup        `koanf:"warmup" json:"warmup"`
 	Arrivals        Arrivals      `koanf:"arrivals" json:"arrivals"`
+	Stages          []Stage       `koanf:"stages" json:"stages,omitempty"`
 	Prefetch        int           `koanf:"prefetch" json:"prefetch"`
 	StopOnFirstIdle bool          `koanf:"stop_on_first_idle" json:"stop_on_first_idle"`
 }
@@ -114,13 +115,6 @@ type Seeds struct {
 type Warmup struct {
 	Trajectories int           `koanf:"trajectories" json:"trajectories"`
 	Duration     time.Duration `koanf:"duration" json:"duration_ns"`
-}
-
-// Arrivals says when conversations start.
-type Arrivals struct {
-	Kind  string          `koanf:"kind" json:"kind"` // closed, fixed, recorded
-	Times []time.Duration `koanf:"times" json:"times_ns,omitempty"`
-	Every time.Duration   `koanf:"every" json:"every_ns,omitempty"`
 }
 
 // Window says which span of the run its figures describe.
