@@ -190,6 +190,9 @@ func (p *page) results(m *metrics.Metrics) {
 	p.pair("Prefix cache", told(h.Measured, "%")+" of the input tokens were cached, as the target told")
 	p.pair("", told(h.Ideal, "%")+" repeat the conversation's earlier turns (ideal)")
 	p.pair("", told(h.Eligible, "%")+" is cached / ideal; above 100 % conversations share")
+	if m.Cost != nil {
+		p.pair("Cost", costText(m.Cost))
+	}
 	if len(m.Goodput.Objectives) > 0 {
 		g := &m.Goodput
 		p.pair("Goodput", "turns "+told(g.Turns.Share, "%")+", trajectories "+told(g.Trajectories.Share, "%"))

@@ -23,6 +23,8 @@ type runFlags struct {
 	counters   []string
 	judges     []string // that the run file names
 	headers    []string
+	objectives []string
+	prices     string
 	plugins    []string
 	dev        []string
 	noDelays   bool
@@ -97,6 +99,8 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.headers, "header", nil, "extra request header, `Name=value`; its value is kept secret")
 	fs.StringArrayVar(&f.plugins, "plugin", nil, "where a plugin is, `name=SOURCE`: a file, an OCI layout or oci://HOST/NAME:TAG; may be repeated")
 	fs.StringArrayVar(&f.dev, "dev-plugin", nil, "override the lock for one plugin, `name=FILE`; stamps the run unofficial")
+	fs.StringArrayVar(&f.objectives, "objective", nil, "bound that goodput asks for, `figure=time`: ttft, ttft_answer, latency, tpot, response_time of a turn, trajectory_latency, ttfat")
+	fs.StringVar(&f.prices, "prices", "", "`FILE` with what the target costs (schemas/price/v1), for cost per million tokens and per trajectory")
 	fs.StringArrayVar(&f.set, "set", nil, "any `key=value` of the run file, e.g. load.users=8")
 	fs.BoolVar(&f.noDelays, "no-delays", false, "play tool delays as zero")
 	fs.BoolVar(&f.noStream, "no-stream", false, "ask for whole answers instead of streams")
@@ -133,7 +137,7 @@ func (f *runFlags) layers(c *cobra.Command) ([]config.Layer, error) {
 	named := []struct {
 		flag, key string
 		pairs     []string
-	}{{"header", "target.headers", f.headers}, {"plugin", "plugins", f.plugins}}
+	}{{"header", "target.headers", f.headers}, {"plugin", "plugins", f.plugins}, {"objective", "objectives", f.objectives}}
 	for _, n := range named {
 		l := config.Layer{Name: "--" + n.flag}
 		for _, pair := range n.pairs {
@@ -167,6 +171,13 @@ func (f *runFlags) layers(c *cobra.Command) ([]config.Layer, error) {
 			l.Put(no.key, false)
 			layers = append(layers, l)
 		}
+	}
+	if f.prices != "" {
+		l, err := config.PriceFile(f.prices)
+		if err != nil {
+			return nil, fail(exitUsage, err)
+		}
+		layers = append(layers, l)
 	}
 	set, err := config.Set("--set", f.set)
 	if err != nil {

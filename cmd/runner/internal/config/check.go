@@ -18,6 +18,7 @@ func (r Resolved) Check() error {
 	c.target(r.Run.Target)
 	c.workload(r.Run)
 	c.load(r.Run.Load)
+	c.deployment(r.Run)
 	c.rest(r.Run)
 	return errors.Join(c.errs...)
 }

@@ -31,6 +31,8 @@ type Run struct {
 	Plugins        map[string]string         `koanf:"plugins" json:"plugins"`
 	Limits         Limits                    `koanf:"limits" json:"limits"`
 	Honesty        Honesty                   `koanf:"honesty" json:"honesty"`
+	Objectives     Objectives                `koanf:"objectives" json:"objectives,omitzero"`
+	Prices         Prices                    `koanf:"prices" json:"prices,omitzero"`
 	MaxFailed      string                    `koanf:"max_failed" json:"max_failed"`
 	Unofficial     bool                      `koanf:"unofficial" json:"unofficial,omitempty"`
 	Out            string                    `koanf:"out" json:"-"`
@@ -78,6 +80,7 @@ type Target struct {
 	MaxIdle        time.Duration     `koanf:"max_idle" json:"max_idle_ns"`
 	MaxAnswer      int64             `koanf:"max_answer" json:"max_answer"`
 	Accelerators   int               `koanf:"accelerators" json:"accelerators,omitempty"`
+	CacheBlock     int               `koanf:"cache_block" json:"cache_block,omitempty"`
 	Metrics        string            `koanf:"metrics" json:"metrics,omitempty"`
 }
 
