@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"paceline/core/metrics"
@@ -63,8 +64,8 @@ func (c *checker) deployment(r Run) {
 		return
 	}
 	if _, err := list.Prices(r.Target.Accelerators); err != nil {
-		for _, e := range err.(interface{ Unwrap() []error }).Unwrap() { //nolint:errorlint // it is what errors.Join gives
-			c.fail("prices", "%v", e)
+		for line := range strings.Lines(err.Error()) {
+			c.fail("prices", "%s", strings.TrimSpace(line))
 		}
 	}
 }
