@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"paceline/core/engine"
 	"paceline/core/journal"
 	"paceline/core/metrics"
 	"paceline/core/stats"
@@ -15,12 +16,13 @@ import (
 // metrics or is told by the report.
 type settings struct {
 	Target struct {
-		Model        string `json:"model"`
-		Stream       bool   `json:"stream"`
-		Usage        bool   `json:"usage"`
-		StrictWire   bool   `json:"strict_wire"`
-		Insecure     bool   `json:"insecure"`
-		Accelerators int    `json:"accelerators"`
+		Model        string             `json:"model"`
+		Stream       bool               `json:"stream"`
+		Usage        bool               `json:"usage"`
+		StrictWire   bool               `json:"strict_wire"`
+		Insecure     bool               `json:"insecure"`
+		Accelerators int                `json:"accelerators"`
+		Speculation  engine.Speculation `json:"speculation"`
 	} `json:"target"`
 	Load struct {
 		Users        int           `json:"users"`
