@@ -16,11 +16,11 @@ import (
 	"paceline/core/sim"
 )
 
-// metered has the run ask for the target's metrics page, each 100 ms.
+// metered has the run ask for the target's metrics page, each 110 ms, so that no reading falls on the end of the load.
 func (p *play) metered() {
 	p.parts = func(parts *session.Parts) {
 		parts.Meter = &session.EndpointMeter{Client: parts.Issuer.(*endpoint.Client), Root: "http://engine:8000", Paths: engine.MetricsPaths()}
-		parts.MeterEvery = 100 * time.Millisecond
+		parts.MeterEvery = 110 * time.Millisecond
 	}
 }
 
