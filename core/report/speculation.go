@@ -108,10 +108,20 @@ func (p *pages) drafting(k engine.Kind) Drafting {
 		d.State = DraftsCounted
 	case k.TellsDrafts() || d.DraftTokens.Value.Valid():
 		d.State = DraftsNone
+		d.none()
 	default:
 		d.State = DraftsNotExposed
 	}
 	return d
+}
+
+// none says why nothing can be told of drafts.
+func (d *Drafting) none() {
+	for _, f := range []*metrics.Figure{&d.Drafts, &d.DraftTokens, &d.Accepted, &d.Acceptance, &d.AcceptedMean, &d.DraftLength} {
+		if !f.Value.Valid() {
+			f.Reason = "no draft was counted"
+		}
+	}
 }
 
 // told takes the server's own means where there are no counters; a mean of one token, or of no acceptance, is of no drafts.
@@ -134,12 +144,18 @@ func (p *pages) told(d *Drafting) {
 	}
 }
 
-// byPosition is the share of drafts whose token at each place was accepted; empty where the page does not tell.
+// byPosition is the share of drafts whose token at each place was accepted; empty where the page does not tell, or the server
+// began anew in between.
 func (p *pages) byPosition() []stats.Num {
 	drafts, _ := p.increase(engine.Drafts)
 	list := []stats.Num{}
-	if drafts == 0 || len(p.list) == 0 {
+	if drafts == 0 {
 		return list
+	}
+	for i := 1; i < len(p.list); i++ {
+		if p.restarted(i) {
+			return list
+		}
 	}
 	first, last := p.list[0].Accepted, p.list[len(p.list)-1].Accepted
 	for i, n := range last {

@@ -114,7 +114,11 @@ type pages struct {
 }
 
 func (t *Target) fill(p *pages) {
-	t.Restarts = p.restarts()
+	for i := 1; i < len(p.list); i++ {
+		if p.restarted(i) {
+			t.Restarts++
+		}
+	}
 	t.Running, t.Waiting = p.gauge(engine.Running, 1), p.gauge(engine.Waiting, 1)
 	t.KVUse = p.gauge(engine.KVUse, 1_000_000)
 	t.Preemptions = p.counted(engine.Preemptions)
@@ -162,39 +166,35 @@ func (p *pages) last(q engine.Quantity) (int64, bool) {
 }
 
 // increase is by how much a counter grew from the first reading to the last. One that is not on a page yet is 0, since some
-// servers show a counter only once it counts; one that fell began anew.
+// servers show a counter only once it counts; after a restart it counts from 0.
 func (p *pages) increase(q engine.Quantity) (total int64, ok bool) {
 	var before int64
 	for i, r := range p.list {
 		v, has := r.Get(q)
-		ok = ok || has
-		switch {
-		case i == 0:
-		case v < before && has:
-			total = plus(total, v)
-		case has:
-			total = plus(total, v-before)
+		if !has {
+			continue
 		}
-		if has {
-			before = v
+		ok = true
+		if i > 0 && p.restarted(i) {
+			before = 0
 		}
+		if i > 0 {
+			total = plus(total, max(v-before, 0))
+		}
+		before = v
 	}
 	return total, ok
 }
 
-// restarts counts the readings in which a counter fell.
-func (p *pages) restarts() int {
-	n := 0
-	for i := 1; i < len(p.list); i++ {
-		for _, q := range []engine.Quantity{engine.Preemptions, engine.PrefixQueries, engine.DraftTokens, engine.Drafts} {
-			before, had := p.list[i-1].Get(q)
-			if v, has := p.list[i].Get(q); had && has && v < before {
-				n++
-				break
-			}
+// restarted says whether the server began anew between a reading and the one before: then some counter fell.
+func (p *pages) restarted(i int) bool {
+	for _, q := range []engine.Quantity{engine.Preemptions, engine.PrefixQueries, engine.PrefixHits, engine.Drafts, engine.DraftTokens, engine.AcceptTokens, engine.BalanceCount} {
+		before, had := p.list[i-1].Get(q)
+		if v, has := p.list[i].Get(q); had && has && v < before {
+			return true
 		}
 	}
-	return n
+	return false
 }
 
 func (p *pages) counted(q engine.Quantity) metrics.Figure {

@@ -26,7 +26,8 @@ func (p *page) target(t *Target, s *Speculation) {
 		return
 	}
 	p.section("TARGET, AS IT REPORTS ITSELF (all of its clients)")
-	p.pair("Source", fmt.Sprintf("%s, %s: %d readings over %s s, %d missing, %d restarts", t.Source, t.Engine, t.Readings, seconds(t.SpanMS), t.Missing, t.Restarts))
+	p.pair("Source", fmt.Sprintf("%s, %s: %s over %s s, %d missing, %s",
+		t.Source, t.Engine, count(t.Readings, "reading"), seconds(t.SpanMS), t.Missing, count(t.Restarts, "restart")))
 	p.pair("Requests", gauged(&t.Running, "running", "")+"; "+gauged(&t.Waiting, "waiting", ""))
 	p.pair("KV cache", gauged(&t.KVUse, "in use", "%")+"; preemptions "+counted(t.Preemptions.Value.String(), t.Preemptions.Reason))
 	p.pair("Prefix cache", told(t.HitRate, "%")+" of the prompt tokens were found")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -130,10 +131,11 @@ func (m *EndpointMeter) Read(ctx context.Context) journal.Telemetry {
 
 // one reads one page. sure is false where the server might answer otherwise another time.
 func (m *EndpointMeter) one(ctx context.Context, path string) (t journal.Telemetry, sure bool) {
-	t.Source = m.Root + path
+	shown, _, _ := strings.Cut(path, "?") // what follows may be a token
+	t.Source = m.Root + shown
 	reply, err := m.Client.Get(ctx, path)
 	if err != nil {
-		t.Missing, t.Error = journal.Unread, m.Client.Redact(err.Error())
+		t.Missing, t.Error = journal.Unread, strings.ReplaceAll(m.Client.Redact(err.Error()), path, shown)
 		return t, false
 	}
 	if reply.Status == http.StatusOK {
