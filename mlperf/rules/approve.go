@@ -57,3 +57,13 @@ func named(list []Drafter) string {
 	}
 	return strings.Join(texts, " or ")
 }
+
+// PreservesThinking says whether the rules' own parameters ask the chat template to keep the thinking of earlier answers.
+func (m *Model) PreservesThinking() bool {
+	var p struct {
+		Template struct {
+			Preserve bool `json:"preserve_thinking"`
+		} `json:"chat_template_kwargs"`
+	}
+	return json.Unmarshal(m.Params, &p) == nil && p.Template.Preserve
+}

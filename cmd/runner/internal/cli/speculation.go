@@ -6,6 +6,7 @@ import (
 
 	"paceline/cmd/runner/internal/config"
 	"paceline/core/engine"
+	"paceline/mlperf/plan"
 	"paceline/mlperf/rules"
 )
 
@@ -55,4 +56,16 @@ func approval(model string, run *config.Run) (why, err error) {
 		target = &c
 	}
 	return rules.Approve(drafters, model, &s, target), nil
+}
+
+// target fills in what the rules look at of the target.
+func (m mlperfRules) target(r *plan.Run, run *config.Run) {
+	r.Thinking = run.Thinking
+	settings, on := run.Validators[plan.IdentityCheck]
+	kept, _ := settings["preserve_thinking"].(bool)
+	r.Identity = plan.Identity{On: on, Thinking: kept}
+	r.Speculation, _ = declared(run.Target.Speculation) // it was encoded before
+	if c, err := rules.ParseCohort(run.Seeds.Cohort); err == nil {
+		r.Cohort = &c
+	}
 }
