@@ -36,6 +36,9 @@ func (s *Speculation) String() string {
 	if s.WeightChecksum != "" {
 		text += " (" + s.WeightChecksum + ")"
 	}
+	if s.TargetChecksum != "" {
+		text += fmt.Sprintf(" (target %s, %s)", s.TargetChecksum, s.Configuration)
+	}
 	if s.Tokens > 0 {
 		text += fmt.Sprintf(", %d tokens at a time", s.Tokens)
 	}
