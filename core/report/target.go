@@ -129,7 +129,9 @@ func (t *Target) fill(p *pages) {
 		}
 	}
 	t.Drafting = p.drafting(t.Engine)
-	t.Balance = p.ratio(engine.BalanceCount, engine.BalanceSum, 1_000_000)
+	if t.Balance = p.ratio(engine.BalanceCount, engine.BalanceSum, 1_000_000); !t.Balance.Value.Valid() {
+		t.Balance.Reason = NotExposed
+	}
 }
 
 // gauge is over the readings during the load.

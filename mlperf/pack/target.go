@@ -99,7 +99,7 @@ func checkOneTarget(runs []*export.Run, out *reasons) {
 			{"speculative decoding", r.Settings.Target.Speculation.String(), first.Settings.Target.Speculation.String()},
 			{"sampling", sampling(r), sampling(first)}, {"engine's version", version(r), version(first)},
 		} {
-			if c.a != c.b {
+			if c.a != c.b && c.a != notTold && c.b != notTold {
 				out.add(label(r), "play all points with one configuration", "its %s is %s, that of %s is %s", c.what, c.a, label(first), c.b)
 			}
 		}
@@ -138,8 +138,11 @@ func version(r *export.Run) string {
 			return strings.Trim(x.Value, `"`)
 		}
 	}
-	return "not told"
+	return notTold
 }
+
+// notTold is the version of an engine that tells none.
+const notTold = "not told"
 
 // checkDrafter holds the declarations of the runs and of the system's description to each other and to the approved list.
 func checkDrafter(runs []*export.Run, d *describe.Description, o *Options, cohort rules.Cohort, out *reasons) {
