@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 )
@@ -76,6 +77,21 @@ func TestReadMetrics(t *testing.T) {
 				t.Errorf("got  %s\nwant %s (%v)", got, tc.want, err)
 			}
 		})
+	}
+}
+
+// TestRecordedPage reads what vLLM 0.32.0 served after a few requests with drafts of three tokens, histograms' buckets left out.
+func TestRecordedPage(t *testing.T) {
+	page, err := os.ReadFile("testdata/vllm-0.32.0-ngram.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, ok := ReadMetrics(page)
+	got, err := json.Marshal(r)
+	const want = `{"engine":"vllm","values":{"accepted_tokens":356,"draft_tokens":421,"drafts":157,"kv_use_micro":0,"preemptions":0,"prefix_hits":0,"prefix_queries":1404,` +
+		`"running":0,"waiting":0},"accepted_by_position":[137,111,108]}`
+	if !ok || err != nil || string(got) != want {
+		t.Errorf("got  %s\nwant %s (%v)", got, want, err)
 	}
 }
 
