@@ -55,6 +55,9 @@ func what(in Input, s *settings) What {
 			WarmupMS: duration(s.Load.Warmup.Duration), Warmup: s.Load.Warmup.Trajectories,
 		},
 	}
+	if e := c.Engine; e != nil {
+		w.Engine = &Engine{Named: e.Named, Kind: e.Kind, Program: e.Program, Version: e.Version, By: e.By}
+	}
 	w.workloads(in, s)
 	if w.Plugins == nil {
 		w.Plugins = []journal.Plugin{}

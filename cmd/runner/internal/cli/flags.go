@@ -48,6 +48,8 @@ var flagKeys = []struct{ flag, key, kind, help string }{
 	{"insecure", "target.insecure", "bool", "do not check the endpoint's certificate (stamped in the report)"},
 	{"require-content", "target.require_content", "bool", "give assistant messages that only call tools an empty content (some chat templates need one)"},
 	{"strict-wire", "target.strict_wire", "bool", "send bodies exactly as MLPerf's reference client does, without stream_options"},
+	{"engine", "target.engine", "string", "`name` of the serving engine: auto, vllm, sglang, trtllm or llamacpp (default auto)"},
+	{"engine-probe", "target.engine_probe", "bool", "ask for one token twice before the run, to find out what the engine leaves out of its token counts"},
 	{"turn-timeout", "target.turn_timeout", "duration", "`time` limit of one turn (default 1h)"},
 	{"users", "load.users", "int", "concurrent users, each with one conversation at a time (default 1)"},
 	{"trajectories", "load.trajectories", "uint", "how many trajectories to start (default: each once)"},

@@ -79,6 +79,8 @@ type Target struct {
 	MaxAnswer      int64             `koanf:"max_answer" json:"max_answer"`
 	Accelerators   int               `koanf:"accelerators" json:"accelerators,omitempty"`
 	Metrics        string            `koanf:"metrics" json:"metrics,omitempty"`
+	Engine         string            `koanf:"engine" json:"engine,omitempty"` // empty: auto
+	EngineProbe    bool              `koanf:"engine_probe" json:"engine_probe,omitempty"`
 }
 
 // Workload names the component that makes trajectories, its configuration and its inputs.
