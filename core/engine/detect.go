@@ -37,8 +37,14 @@ var signs = []sign{
 	{LlamaCpp, LlamaServer, metric("llamacpp:")},
 }
 
+// simulated is what `runner sim` says in its list of models. It has pages of several engines and is none of them.
+var simulated = ownedBy("paceline")
+
 // Detect tells the engine by what its pages say of it.
 func Detect(f Facts) Detection {
+	if seen := simulated(f); seen != "" {
+		return Detection{Version: version(f, Unknown), By: []string{seen + ": the simulated engine"}}
+	}
 	var d Detection
 	for _, s := range signs {
 		seen := s.says(f)

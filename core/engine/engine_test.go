@@ -19,7 +19,9 @@ func TestDetect(t *testing.T) {
 	}{
 		{"nothing", nil, Detection{}},
 		{"no list", Facts{page(ModelsPage, `<html>`)}, Detection{}},
-		{"a list of nobody", Facts{page(ModelsPage, `{"data":[{"id":"m","owned_by":"paceline"}]}`)}, Detection{}},
+		{"a list of nobody", Facts{page(ModelsPage, `{"data":[{"id":"m","owned_by":"openai"}]}`)}, Detection{}},
+		{"the simulated engine", Facts{page(ModelsPage, `{"data":[{"owned_by":"paceline"}]}`), page(MetricsPage, "vllm:requests 1\n")},
+			Detection{By: []string{"/v1/models owned_by paceline: the simulated engine"}}},
 		{"a list that is odd", Facts{page(ModelsPage, `{"data":[{"id":1,"owned_by":{"vllm":1}},null]}`)}, Detection{}},
 		{"vLLM, the second model", Facts{page(ModelsPage, `{"data":[{"owned_by":"me"},{"owned_by":"vllm"}]}`), page(VersionPage, `{"version":"0.32.0\n"}`)},
 			Detection{VLLM, VLLMServe, "0.32.0", []string{"/v1/models owned_by vllm"}}},

@@ -62,11 +62,11 @@ func mismatch(d Detection, named Kind) Warning {
 
 // text is the finding as a sentence.
 func (f *Finding) text(d Detection) string {
-	state := "are missing"
+	lacks := "lacks"
 	if f.State == Unclear {
-		state = "may be missing"
+		lacks = "may lack"
 	}
-	s := fmt.Sprintf("%s: %s %s: %s", d.Kind.Title(), f.Capability.Name(), state, f.Detail)
+	s := fmt.Sprintf("%s %s %s: %s", d.Kind.Title(), lacks, f.Capability.noun(), f.Detail)
 	if f.Mend != "" {
 		s += "; " + f.Mend
 	}

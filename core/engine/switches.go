@@ -31,6 +31,20 @@ func (c Capability) Name() string {
 	return string(c)
 }
 
+// noun is what a target has that has the capability.
+func (c Capability) noun() string {
+	switch c {
+	case Usage:
+		return "token counts in streams"
+	case ExactLength:
+		return "answers of an exact length"
+	case CacheFlush:
+		return "an order that empties the prefix cache"
+	case CachedTokens, Metrics:
+	}
+	return c.Name()
+}
+
 // Switch is how a server program comes to have a capability.
 type Switch struct {
 	Capability Capability

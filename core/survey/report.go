@@ -79,8 +79,12 @@ func (r *Report) WriteText(w io.Writer) error {
 
 func (r *Report) engine() string {
 	d := &r.Engine
-	if d.Kind == engine.Unknown {
-		return d.Kind.Title()
+	text := strings.TrimSpace(d.Kind.Title() + " " + d.Version)
+	if d.Kind == engine.Unknown && d.Version != "" {
+		text = d.Kind.Title() + ", version " + d.Version
 	}
-	return strings.Join(strings.Fields(d.Kind.Title()+" "+d.Version), " ") + " (" + string(d.Program) + ")"
+	if d.Program != "" {
+		text += " (" + string(d.Program) + ")"
+	}
+	return text
 }

@@ -34,7 +34,7 @@ func (a *app) doctorCommand() *cobra.Command {
 			"switch of the server that mends it. It reads a few pages and asks for one token twice; nothing is changed.\n\n" +
 			"Exit code 0: nothing is missing; 7: something is; 4: the target is down or refuses.",
 		Example: "  runner doctor --target http://127.0.0.1:8000/v1\n" +
-			"  runner doctor --target http://127.0.0.1:8000/v1 --engine vllm --json | jq .target.capabilities",
+			"  runner doctor --target http://127.0.0.1:8000/v1 --engine vllm --json",
 		Args: exactly(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.target.URL == "" {
