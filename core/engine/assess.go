@@ -92,6 +92,8 @@ func (a *assessment) usage(s *Switch) (State, string) {
 	}
 	reply, why := a.tried.answered()
 	switch {
+	case reply == nil && s != nil && s.Cannot != "":
+		return No, s.Cannot
 	case reply == nil:
 		return Unclear, "a request for one token failed: " + why
 	case countsOf(reply.Body).told:
@@ -112,16 +114,16 @@ func (a *assessment) cached(s *Switch) (State, string) {
 	}
 	reply, why := a.tried.answered()
 	if reply == nil {
-		return Unclear, "a request for one token failed: " + why
+		reply = &Fact{}
 	}
 	c := countsOf(reply.Body)
 	switch {
-	case c.cached && len(a.tried.Replies) > 1:
-		return Yes, fmt.Sprintf("told with the token counts: %d of a prompt that was sent twice", c.tokens)
 	case c.cached:
-		return Yes, "told with the token counts"
+		return Yes, fmt.Sprintf("told with the token counts: %d of a prompt that was sent twice", c.tokens)
 	case s != nil && s.Cannot != "":
 		return No, s.Cannot
+	case why != "":
+		return Unclear, "a request for one token failed: " + why
 	case !c.told:
 		return No, "token counts are missing, and cached tokens with them"
 	}

@@ -20,7 +20,7 @@ type counts struct {
 	tokens uint64
 }
 
-// answered is the last whole answer with status 200, or why there was none.
+// answered is the last answer, or why it was none: with a status that is not 200 it tells nothing.
 func (t *Tried) answered() (*Fact, string) {
 	if len(t.Replies) == 0 {
 		return nil, "not asked"
@@ -28,7 +28,7 @@ func (t *Tried) answered() (*Fact, string) {
 	last := &t.Replies[len(t.Replies)-1]
 	switch {
 	case last.Status == 0:
-		return nil, "no answer: " + last.Error
+		return nil, last.Error
 	case last.Status != http.StatusOK:
 		return nil, fmt.Sprintf("status %d", last.Status)
 	}

@@ -61,10 +61,15 @@ func Ask(ctx context.Context, client Asker, o Options) *Survey {
 }
 
 func get(ctx context.Context, client Asker, page string) engine.Fact {
-	ctx, cancel := context.WithTimeout(ctx, pageTime)
+	ctx, cancel := within(ctx, pageTime)
 	defer cancel()
 	reply, err := client.GetWithin(ctx, page, maxPage)
 	return fact(page, reply, err)
+}
+
+// within bounds a question, and says so where it ends one.
+func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("no answer within %v", limit))
 }
 
 func fact(page string, reply *endpoint.Reply, err error) engine.Fact {
@@ -98,16 +103,16 @@ func try(ctx context.Context, client Asker, wire chat.Wire) *engine.Tried {
 }
 
 func post(ctx context.Context, client Asker, body []byte) engine.Fact {
-	ctx, cancel := context.WithTimeout(ctx, tokenTime)
+	ctx, cancel := within(ctx, tokenTime)
 	defer cancel()
 	reply, err := client.Post(ctx, body)
 	return fact("", reply, err)
 }
 
-// sentence is repeated into a prompt of some 1,200 tokens, more than a block of most prefix caches.
+// sentence is repeated into a prompt of some 650 tokens: more than a block of most prefix caches, and soon read on a small machine.
 const (
 	sentence = "The quick brown fox jumps over the lazy dog, and the dog sleeps on in the sun. "
-	repeated = 64
+	repeated = 32
 )
 
 func tokenBody(wire chat.Wire) ([]byte, error) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -164,5 +165,35 @@ func TestLargePagesAreCutOff(t *testing.T) {
 	s := survey.Ask(t.Context(), client, survey.Options{Engine: engine.SGLang})
 	if f := s.Findings[4]; f.State != unclear || !strings.Contains(f.Detail, "too large") {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestHangs: a target that lists its models and answers nothing else ends each question in its time.
+func TestHangs(t *testing.T) {
+	for owner, want := range map[string]states{
+		"vllm":     {unclear, unclear, yes, unclear, unclear},
+		"paceline": {unclear, unclear, unclear, unclear, unclear},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			client, _ := start(t, &coretest.Script{Replies: []coretest.Reply{
+				{First: 1, Last: 1, Body: []coretest.Step{{Data: []byte(`{"data":[{"id":"m","owned_by":"` + owner + `"}]}`)}}, End: coretest.EndKeepAlive},
+				{End: coretest.EndHang},
+			}})
+			begin := time.Now()
+			s := survey.Ask(t.Context(), client, survey.Options{Token: &chat.Wire{Model: "m"}})
+			var got states
+			for i, f := range s.Findings {
+				got[i] = f.State
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("%s: %s", owner, d)
+			}
+			if f := s.Findings[0]; !strings.Contains(f.Detail, "no answer within 1m0s") {
+				t.Errorf("%s: %+v", owner, f)
+			}
+			if took := time.Since(begin); took > 90*time.Second {
+				t.Errorf("%s: it took %v", owner, took)
+			}
+		})
 	}
 }
