@@ -66,7 +66,7 @@ func Detect(f Facts) Detection {
 func Identify(f Facts, named Kind) Detection {
 	d := Detect(f)
 	if d.Kind == Unknown && named != Unknown {
-		d = Detection{Kind: named, Program: named.program(), Version: version(f, named), By: []string{"the target does not tell; it is said to be"}}
+		d = Detection{Kind: named, Program: named.program(), Version: version(f, named), By: []string{"--engine", "the target tells none"}}
 	}
 	return d
 }

@@ -124,8 +124,8 @@ func TestMissing(t *testing.T) {
 		needs           Needs
 		warnings, notes string
 	}{
-		{"an engine that nobody knows", Detection{}, lacks, Needs{Usage: true, Cached: true, Flush: true}, "", ""},
-		{"all of it", vllm, lacks, Needs{Usage: true, Cached: true, Flush: true}, "engine_cache_flush engine_metrics", "engine_cached_tokens"},
+		{"an engine that nobody knows", Detection{}, lacks, Needs{Usage: true, Cached: true}, "", ""},
+		{"all of it", vllm, lacks, Needs{Usage: true, Cached: true}, "engine_metrics", "engine_cached_tokens"},
 		{"no counts wanted", vllm, Facts{page(MetricsPage, "")}, Needs{}, "", ""},
 		{"Python's", python, nil, Needs{Usage: true, Cached: true}, "engine_usage engine_cached_tokens engine_metrics", ""},
 		{"a parameter that is not heeded", python, nil, Needs{Params: []string{"temperature", "ignore_eos", "min_tokens"}}, "engine_metrics engine_exact_length", ""},

@@ -11,7 +11,6 @@ type Needs struct {
 	Usage  bool     // token counts at the end of streams
 	Cached bool     // cached tokens in the token counts
 	Params []string // parameters of its requests
-	Flush  bool     // an order that empties the prefix cache
 }
 
 // Warning is something that a run lacks, with what mends it.
@@ -46,11 +45,9 @@ func (n *Needs) want(c Capability) bool {
 		return n.Usage
 	case CachedTokens:
 		return n.Cached
-	case CacheFlush:
-		return n.Flush
 	case Metrics:
 		return true
-	case ExactLength: // see unheeded
+	case ExactLength, CacheFlush: // for the one see unheeded; a sweep tries the other before it begins
 	}
 	return false
 }

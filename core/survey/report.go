@@ -28,14 +28,16 @@ func (s *Survey) Report(url, model string, named engine.Kind) *Report {
 	return r
 }
 
-// Missing names what the target lacks, a wrong engine included.
+// Missing names what the target lacks, a wrong engine included. An order that empties the cache is not counted where the
+// engine never has one: a sweep starts such a server anew.
 func (r *Report) Missing() []string {
 	var names []string
 	if r.Mismatch != "" {
 		names = append(names, "the engine that it is said to be")
 	}
 	for _, f := range r.Capabilities {
-		if f.State == engine.No {
+		never := f.Capability == engine.CacheFlush && r.Between == ""
+		if f.State == engine.No && !never {
 			names = append(names, f.Capability.Name())
 		}
 	}

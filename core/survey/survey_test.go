@@ -106,6 +106,25 @@ func TestSecretsOfTheServer(t *testing.T) {
 	}
 }
 
+func TestMissing(t *testing.T) {
+	for name, want := range map[string]string{
+		"vllm": "cache flush", "vllm-dev": "cached tokens", "sglang": "cached tokens, metrics", "sglang-report": "", "trtllm": "metrics",
+		"llamacpp": "metrics", "llamacpp-python": "usage, cached tokens, metrics",
+	} {
+		client, _ := start(t, coretest.LoadEngine(t, name))
+		s := survey.Ask(t.Context(), client, survey.Options{Token: &chat.Wire{Model: "m"}})
+		if got := strings.Join(s.Report("u", "m", engine.Unknown).Missing(), ", "); got != want {
+			t.Errorf("%s lacks %q, want %q", name, got, want)
+		}
+		if s.Detection.Kind != engine.VLLM {
+			got := s.Report("u", "m", engine.VLLM).Missing()
+			if len(got) == 0 || got[0] != "the engine that it is said to be" {
+				t.Errorf("%s as vLLM: %q", name, got)
+			}
+		}
+	}
+}
+
 // asked lists what came to an endpoint.
 func asked(e *coretest.Endpoint) []string {
 	var list []string
