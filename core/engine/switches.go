@@ -98,9 +98,6 @@ var switches = map[Program][]Switch{
 	},
 }
 
-// Switches lists what is known of a program, one for each capability; none for one that is not known.
-func Switches(p Program) []Switch { return switches[p] }
-
 // betweenPoints names the preset of sweeps that empties the prefix cache of an engine; empty where there is none.
 var betweenPoints = map[Kind]string{VLLM: "vllm", SGLang: "sglang"}
 

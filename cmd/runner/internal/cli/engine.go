@@ -22,6 +22,7 @@ type surveyed struct {
 	detection engine.Detection
 	warnings  []engine.Warning // what the run lacks
 	notes     []engine.Warning // what it may lack
+	probed    bool             // a token was asked for
 }
 
 // surveyRun finds out the engine of a run's target: by its list of models, and a few pages where that tells an engine or the
@@ -33,7 +34,7 @@ func surveyRun(ctx context.Context, t *reached, run *config.Run) *surveyed {
 		o.Token = &chat.Wire{Model: t.model, MaxTokensKey: run.Target.MaxTokensKey}
 	}
 	s := survey.Ask(ctx, t.client, o)
-	out := &surveyed{named: named, detection: s.Detection}
+	out := &surveyed{named: named, detection: s.Detection, probed: o.Token != nil}
 	out.warnings, out.notes = engine.Missing(s.Detection, s.Findings, needs(run), named)
 	return out
 }
@@ -70,7 +71,10 @@ func (s *surveyed) tell(out io.Writer, quiet bool) {
 		fmt.Fprintf(out, "warning: %s\n", w.Message)
 	}
 	for _, w := range s.notes {
-		fmt.Fprintf(out, "note: %s (--engine-probe or `runner doctor` finds out)\n", w.Message)
+		fmt.Fprintf(out, "note: %s\n", w.Message)
+	}
+	if len(s.notes) > 0 && !s.probed {
+		fmt.Fprintln(out, "note: --engine-probe or `runner doctor` asks for a token and finds out more")
 	}
 }
 
