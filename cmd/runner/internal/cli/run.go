@@ -88,18 +88,18 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 		return nil, err
 	}
 	defer st.close()
-	reached, engine, err := target.answer()
+	opened, found, err := target.answer()
 	if err != nil {
 		return nil, err
 	}
-	client, model := reached.client, reached.model
+	client, model := opened.client, opened.model
 	defer client.Close()
 	plan, err := a.plan(spec, st, client.Info(), model, epoch)
 	if err != nil {
 		return nil, err
 	}
-	plan.Config.Engine = engine.record()
-	engine.tell(a.Stderr, spec.quiet)
+	plan.Config.Engine = found.record()
+	found.tell(a.Stderr, spec.quiet)
 	shown := startProgress(a.Stderr, spec.quiet, run.Load.Duration, spec.gates)
 	played, playErr := session.Play(ctx, plan, st.parts(run.Mixed(), &session.Parts{
 		Issuer: client, Prober: prober(client, &plan.Sched),

@@ -98,7 +98,8 @@ func (q *asking) drop() {
 
 const baseURLHint = "is --target the base URL of an OpenAI-compatible endpoint, e.g. http://127.0.0.1:8000/v1?"
 
-// served asks for the target's models and returns the name of the one to ask, with what the target said. A target that does not list them (404, 405, 501) is fine where the model is named.
+// served asks for the target's models and returns the name of the one to ask, with what the target said. A target that does
+// not list them (404, 405, 501) is fine where the model is named.
 func served(ctx context.Context, client *endpoint.Client, t config.Target) (string, *endpoint.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, max(t.ConnectTimeout, time.Second)+20*time.Second)
 	defer cancel()
