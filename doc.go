@@ -7,6 +7,7 @@
 //	  endpoint journal sched                  the target's client, the files of a run, the scheduler
 //	  metrics judge                           samples in, numbers and judgements out
 //	  relay                                   lets an evaluation ask the target, after the run
+//	  survey                                  asks the target which engine it is, before the run
 //	  report, then session                    the report; one run from plan to report
 //	  audit                                   two passes of the same requests against each other
 //	  sim coretest                            the simulated engine; fakes for tests

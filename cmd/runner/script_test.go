@@ -29,6 +29,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"noworkers":  cmdNoWorkers,  // noworkers NAME: no plugin worker of that program is left
 	"sim":        cmdSim,        // sim [key=value]...: starts a simulated engine, sets URL, and METRICS with secrets in it
 	"endpoint":   cmdEndpoint,   // endpoint [models=a,b] [tls=own|expired] CASE|FILE [KEY]: starts a scripted endpoint, sets URL
+	"engine":     cmdEngine,     // engine NAME: starts an endpoint with the stored replies of a serving engine, sets URL
 	"listening":  cmdListening,  // listening NAME: waits until that program says where it listens, sets URL
 	"withuser":   cmdWithUser,   // withuser: puts a user and the key of case 38 into URL
 	"guest":      cmdGuest,      // guest FILE workload|scorer|counter METHOD WAY: writes a plugin that fails
@@ -186,6 +187,14 @@ func cmdEndpoint(ts *testscript.TestScript, neg bool, args []string) {
 	worldOf(ts).endpoint = e
 	ts.Setenv("BASE", scheme+address)
 	ts.Setenv("URL", scheme+address+"/v1")
+}
+
+func cmdEngine(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, !neg && len(args) == 1, "engine NAME")
+	e := coretest.Serve(coretest.Loopback(worldOf(ts)), coretest.LoadEngine(worldOf(ts), args[0]))
+	ts.Defer(e.Stop)
+	worldOf(ts).endpoint = e
+	ts.Setenv("URL", e.URL()+"/v1")
 }
 
 func endpointOf(ts *testscript.TestScript) *coretest.Endpoint {

@@ -9,6 +9,9 @@ import (
 	"testing"
 )
 
+//go:embed testdata/engines
+var engines embed.FS
+
 //go:embed testdata/cases
 var cases embed.FS
 

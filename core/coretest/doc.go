@@ -11,6 +11,8 @@
 // speaks HTTP over plain connections, so that each byte and each close is the
 // script's own, over the in-memory network as well as over a loopback socket.
 //
+// [LoadEngine] gives the replies of real serving engines under testdata/engines.
+//
 // [LoadCase] gives the folders under testdata/cases, which are embedded, so that
 // any package of the module finds them.
 package coretest

@@ -198,7 +198,7 @@ func (c *Client) takeFlight(x *sample.Exchange) *flight {
 	if f == nil {
 		f = &flight{client: c, reader: reader{epoch: c.epoch, buf: make([]byte, readSize)}}
 	}
-	f.x = x
+	f.x, f.limit = x, c.config.MaxAnswer
 	return f
 }
 

@@ -47,6 +47,7 @@ type flight struct {
 
 	kept  []byte // the body, up to a limit
 	total int64
+	limit int64     // of it
 	hash  hash.Hash // of the whole body, once it is above the limit
 
 	reading
@@ -209,7 +210,7 @@ func (f *flight) receive() error {
 				f.feed(f.kept)
 			}
 		}
-		if f.keepBytes(p); f.total > f.client.config.MaxAnswer {
+		if f.keepBytes(p); f.total > f.limit {
 			return errTooLarge
 		}
 		if err := f.passing.piece(p); err != nil {

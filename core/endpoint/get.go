@@ -23,11 +23,16 @@ type Reply struct {
 // Get asks for a path of the target's server, such as /version or /v1/models, below the base URL's path without its /v1. An
 // error means that there was no whole response; any status is a reply.
 func (c *Client) Get(ctx context.Context, path string) (*Reply, error) {
+	return c.GetWithin(ctx, path, c.config.MaxAnswer)
+}
+
+// GetWithin is Get with a limit of its own on the size of the reply.
+func (c *Client) GetWithin(ctx context.Context, path string, limit int64) (*Reply, error) {
 	if path == "" || path[0] != '/' || !visible(path) {
 		return nil, fmt.Errorf("get %q: a path begins with a slash and has no blanks", path)
 	}
 	head := append([]byte("GET "+c.target.at(path)+" HTTP/1.1\r\n"), c.headGet...)
-	reply, err := c.ask(ctx, head, nil)
+	reply, err := c.ask(ctx, head, nil, limit)
 	if err != nil {
 		return nil, fmt.Errorf("get %s: %w", path, err)
 	}
@@ -36,7 +41,7 @@ func (c *Client) Get(ctx context.Context, path string) (*Reply, error) {
 
 // Post sends a chat request whose body is given and returns the response as it came.
 func (c *Client) Post(ctx context.Context, body []byte) (*Reply, error) {
-	reply, err := c.ask(ctx, c.headDoc, [][]byte{body})
+	reply, err := c.ask(ctx, c.headDoc, [][]byte{body}, c.config.MaxAnswer)
 	if err != nil {
 		return nil, fmt.Errorf("post to the chat endpoint: %w", err)
 	}
@@ -50,18 +55,18 @@ func (c *Client) PostTo(ctx context.Context, path string, body []byte) (*Reply, 
 		return nil, fmt.Errorf("post to %q: a path begins with a slash and has no blanks", path)
 	}
 	head := append([]byte("POST "+c.target.at(path)+" HTTP/1.1\r\nContent-Type: "+typeJSON+"\r\n"), c.headGet...)
-	reply, err := c.ask(ctx, head, [][]byte{body})
+	reply, err := c.ask(ctx, head, [][]byte{body}, c.config.MaxAnswer)
 	if err != nil {
 		return nil, fmt.Errorf("post to %s: %w", path, err)
 	}
 	return reply, nil
 }
 
-func (c *Client) ask(ctx context.Context, head []byte, body [][]byte) (*Reply, error) {
+func (c *Client) ask(ctx context.Context, head []byte, body [][]byte, limit int64) (*Reply, error) {
 	x := &sample.Exchange{Timing: sample.NoTiming()}
 	f := c.takeFlight(x)
 	defer f.leave()
-	f.raw = true
+	f.raw, f.limit = true, min(limit, f.limit)
 	f.plan(head, nil, body)
 	err := f.exchange(ctx)
 	switch {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// pages are what engines serve, cut down to a few series, and what is kept of it.
-var pages = []struct{ name, page, want string }{
+// expositions are what engines serve, cut down to a few series, and what is kept of it.
+var expositions = []struct{ name, page, want string }{
 	{"vllm", `# TYPE vllm:num_requests_running gauge
 vllm:num_requests_running{engine="0",model_name="q"} 3.0
 vllm:num_requests_running{engine="1",model_name="q"} 2.0
@@ -63,7 +63,7 @@ trtllm_spec_decode_accepted_tokens_total{token_position="1"} 3
 }
 
 func TestReadMetrics(t *testing.T) {
-	for _, tc := range pages {
+	for _, tc := range expositions {
 		t.Run(tc.name, func(t *testing.T) {
 			r, ok := ReadMetrics([]byte(tc.page))
 			if ok != (tc.want != "") {
@@ -97,7 +97,7 @@ func TestRecordedPage(t *testing.T) {
 
 // FuzzReadMetrics: no page makes a value that is negative or too large to add up.
 func FuzzReadMetrics(f *testing.F) {
-	for _, p := range pages {
+	for _, p := range expositions {
 		f.Add(p.page)
 	}
 	f.Add("vllm:num_preemptions " + strings.Repeat("9", 14) + "\n")

@@ -247,12 +247,29 @@ type RunConfig struct {
 	Endpoint    string          `json:"endpoint"`           // the URL that requests go to, without credentials
 	Proxy       string          `json:"proxy"`              // none, or the proxy's host without credentials
 	TLSVerify   bool            `json:"tls_verify"`
+	Engine      *Engine         `json:"engine,omitempty"`    // nil: nothing is known of it
 	Workload    Workload        `json:"workload,omitzero"`   // of a run with one
 	Workloads   []Workload      `json:"workloads,omitempty"` // of a run that mixes several, sorted by name
 }
 
 // ClockSimulated is the clock of a run that was played in virtual time.
 const ClockSimulated = "simulated"
+
+// Engine is the serving engine behind the target, as far as the target told before the load.
+type Engine struct {
+	Named    string    `json:"named,omitempty"`   // what the run file says that it is
+	Kind     string    `json:"kind,omitempty"`    // vllm, sglang, trtllm, llamacpp
+	Program  string    `json:"program,omitempty"` // of the server
+	Version  string    `json:"version,omitempty"`
+	By       []string  `json:"by,omitempty"`       // what told it
+	Warnings []Warning `json:"warnings,omitempty"` // what the run wants of it and does not get
+}
+
+// Warning is something that a reader should know, with what mends it.
+type Warning struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
 
 // Build says which runner this is.
 type Build struct {

@@ -50,6 +50,9 @@ func what(in Input, s *settings) What {
 		Params: object(s.Params), Override: object(s.Override),
 		Load: loadOf(s),
 	}
+	if e := c.Engine; e != nil {
+		w.Engine = &Engine{Named: e.Named, Kind: e.Kind, Program: e.Program, Version: e.Version, By: e.By}
+	}
 	w.workloads(in, s)
 	if w.Plugins == nil {
 		w.Plugins = []journal.Plugin{}

@@ -72,6 +72,7 @@ type What struct {
 	Proxy        string              `json:"proxy"`
 	TLS          bool                `json:"tls"`
 	TLSVerify    bool                `json:"tls_verify"`          // false without TLS
+	Engine       *Engine             `json:"engine,omitempty"`    // nil: nothing is known of it
 	Accelerators int                 `json:"accelerators"`        // 0: not given
 	Workload     Workload            `json:"workload,omitzero"`   // of a run with one
 	Workloads    []Workload          `json:"workloads,omitempty"` // of a run that mixes several
@@ -88,6 +89,15 @@ type What struct {
 	Override     json.RawMessage     `json:"override"`
 	Load         Load                `json:"load"`
 	RunConfig    *digest.SHA256      `json:"run_config,omitempty"` // of run.json
+}
+
+// Engine is the serving engine behind the target, as far as that told before the load.
+type Engine struct {
+	Named   string   `json:"named,omitempty"`   // what the run file says that it is
+	Kind    string   `json:"kind,omitempty"`    // empty: the target told none
+	Program string   `json:"program,omitempty"` // of the server
+	Version string   `json:"version,omitempty"`
+	By      []string `json:"by,omitempty"` // what told it
 }
 
 // Workload is what the workload said of itself.

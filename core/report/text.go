@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"paceline/core/engine"
 	"paceline/core/metrics"
 )
 
@@ -85,6 +86,9 @@ func (p *page) what(w *What, m *metrics.Metrics) {
 	p.section("WHAT RAN")
 	p.pair("Endpoint", w.Endpoint)
 	p.pair("Model", w.Model)
+	if w.Engine != nil {
+		p.pair("Engine", engineText(w.Engine))
+	}
 	p.workloadText(w)
 	for _, i := range w.Inputs {
 		name := i.Name
@@ -119,6 +123,18 @@ func (p *page) what(w *What, m *metrics.Metrics) {
 	}
 	p.pair("Runner", fmt.Sprintf("%s %s, %s %s/%s", w.Runner.Version, commit, w.Runner.Go, w.Runner.OS, w.Runner.Arch))
 	p.pair("Machine", fmt.Sprintf("%d CPUs %s", w.Environment.CPUs, w.Environment.CPU))
+}
+
+// engineText names the engine with its version and program.
+func engineText(e *Engine) string {
+	if e.Kind == "" {
+		return "the target tells none"
+	}
+	text := engine.Kind(e.Kind).Title()
+	if e.Version != "" {
+		text += " " + e.Version
+	}
+	return text + " (" + e.Program + "), by " + strings.Join(e.By, "; ")
 }
 
 func againText(a *Again) string {

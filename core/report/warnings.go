@@ -46,6 +46,7 @@ func (r *Result) warn(in Input, s *settings, b *broken) {
 		r.warning("plan_waits", "users waited for a plan %d times, %v ms in all", n, m.Honesty.Self.PlanWaitMS)
 	}
 	r.warnTarget()
+	r.warnEngine(in)
 	r.warnMix(in)
 	r.warnFigures(in, s)
 	for _, list := range [][]Judge{judges(r.Scores, func(s Score) Judge { return s.Judge }), judges(r.Verdicts, func(v Verdict) Judge { return v.Judge }), judges(r.Counters, func(c Counter) Judge { return c.Judge })} {
@@ -57,6 +58,16 @@ func (r *Result) warn(in Input, s *settings, b *broken) {
 				r.warning("judge_failed", "%s failed: %s", j.Name, j.Error)
 			}
 		}
+	}
+}
+
+// warnEngine repeats what was told before the load of the target's engine.
+func (r *Result) warnEngine(in Input) {
+	if in.Config.Engine == nil {
+		return
+	}
+	for _, w := range in.Config.Engine.Warnings {
+		r.warning(w.Code, "%s", w.Message)
 	}
 }
 

@@ -115,6 +115,8 @@ func (s *Server) route(x *exchange) bool {
 	case "POST /reset_prefix_cache":
 		s.engine.reset()
 		return x.reply(http.StatusOK, jsonType, []byte("{}"))
+	case "GET /reset_prefix_cache": // how vLLM tells that it has the order, without carrying it out
+		return x.fail(http.StatusMethodNotAllowed, "use POST", "", "Allow: POST")
 	case "GET /flush_cache", "POST /flush_cache":
 		return s.flush(x)
 	}

@@ -56,6 +56,8 @@ var flagKeys = []struct{ flag, key, kind, help string }{
 	{"drafter", "target.speculation.drafter", "string", "repository of the draft `model`"},
 	{"drafter-checksum", "target.speculation.weight_checksum", "string", "`checksum` of its weights, as the list of approved ones has it, e.g. git-sha1:..."},
 	{"speculative-tokens", "target.speculation.num_speculative_tokens", "int", "declared `length` of a draft in tokens"},
+	{"engine", "target.engine", "string", "`name` of the serving engine: auto, vllm, sglang, trtllm or llamacpp (default auto)"},
+	{"engine-probe", "target.engine_probe", "bool", "ask for one token twice before the run, to find out what the engine leaves out of its token counts"},
 	{"turn-timeout", "target.turn_timeout", "duration", "`time` limit of one turn (default 1h)"},
 	{"users", "load.users", "int", "concurrent users, each with one conversation at a time (default 1); the most at once where they arrive by themselves (default 256)"},
 	{"arrivals", "load.arrivals.kind", "string", "closed, or conversations arrive by themselves: constant, poisson, gamma or recorded (default poisson where --rate is given, else closed)"},

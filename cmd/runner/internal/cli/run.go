@@ -79,7 +79,7 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	var target *asking
 	st, err := a.openStage(ctx, spec, func() {
 		epoch = time.Now()
-		target = a.ask(ctx, run.Target, epoch)
+		target = a.ask(ctx, &run, epoch)
 	})
 	if err != nil { // it goes before what the target may have said
 		if target != nil {
@@ -88,10 +88,11 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 		return nil, err
 	}
 	defer st.close()
-	client, model, err := target.answer()
+	opened, found, err := target.answer()
 	if err != nil {
 		return nil, err
 	}
+	client, model := opened.client, opened.model
 	defer client.Close()
 	plan, err := a.plan(spec, st, client.Info(), model, epoch)
 	if err != nil {
@@ -102,6 +103,8 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 		return nil, err
 	}
 	defer closeMeter()
+	plan.Config.Engine = found.record()
+	found.tell(a.Stderr, spec.quiet)
 	shown := startProgress(a.Stderr, spec.quiet, run.Load.Duration, spec.gates)
 	played, playErr := session.Play(ctx, plan, st.parts(run.Mixed(), &session.Parts{
 		Issuer: client, Prober: prober(client, &plan.Sched), Meter: meter, MeterEvery: run.Target.MetricsEvery,

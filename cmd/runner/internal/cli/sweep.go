@@ -93,6 +93,7 @@ func (s *sweepPlay) open(ctx context.Context, path string) (err error) {
 	if err := (&emptier{s}).canEmpty(ctx); err != nil {
 		return err
 	}
+	s.propose(ctx)
 	return s.folder(notes)
 }
 

@@ -16,20 +16,36 @@ import (
 // openTarget makes the target's client and asks for its models, so that an endpoint that is down, refuses or is something
 // else ends the command before anything was prepared. It returns the served name of the model.
 func (a *app) openTarget(ctx context.Context, t config.Target, epoch time.Time) (*endpoint.Client, string, error) {
+	r, err := a.reach(ctx, t, epoch)
+	if err != nil {
+		return nil, "", err
+	}
+	return r.client, r.model, nil
+}
+
+// reached is a target that has answered.
+type reached struct {
+	client *endpoint.Client
+	model  string
+	models *endpoint.Reply // its list of models, or that it has none
+}
+
+// reach is openTarget with the target's own words.
+func (a *app) reach(ctx context.Context, t config.Target, epoch time.Time) (*reached, error) {
 	c, err := a.endpointConfig(t)
 	if err != nil {
-		return nil, "", fail(exitUsage, err)
+		return nil, fail(exitUsage, err)
 	}
 	client, err := endpoint.New(c, epoch)
 	if err != nil {
-		return nil, "", fail(exitUsage, err)
+		return nil, fail(exitUsage, err)
 	}
-	model, err := served(ctx, client, t)
+	model, models, err := served(ctx, client, t)
 	if err != nil {
 		client.Close()
-		return nil, "", err
+		return nil, err
 	}
-	return client, model, nil
+	return &reached{client, model, models}, nil
 }
 
 // endpointConfig is the configuration of a client of the target, with its key and headers.
@@ -52,76 +68,79 @@ func (a *app) endpointConfig(t config.Target) (endpoint.Config, error) {
 type asking struct {
 	cancel context.CancelFunc
 	done   chan struct{} // closed once the rest is there
-	client *endpoint.Client
-	model  string
+	target *reached
+	engine *surveyed
 	err    error
 }
 
-// ask begins to open the target. One of answer and drop must be called.
-func (a *app) ask(ctx context.Context, t config.Target, epoch time.Time) *asking {
+// ask begins to open the target and to find out its engine. One of answer and drop must be called.
+func (a *app) ask(ctx context.Context, run *config.Run, epoch time.Time) *asking {
 	ctx, cancel := context.WithCancel(ctx)
 	q := &asking{cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(q.done)
-		q.client, q.model, q.err = a.openTarget(ctx, t, epoch)
+		if q.target, q.err = a.reach(ctx, run.Target, epoch); q.err == nil {
+			q.engine = surveyRun(ctx, q.target, run)
+		}
 	}()
 	return q
 }
 
-// answer waits for what openTarget returns.
-func (q *asking) answer() (*endpoint.Client, string, error) {
+// answer waits for what came of it.
+func (q *asking) answer() (*reached, *surveyed, error) {
 	<-q.done
 	q.cancel()
-	return q.client, q.model, q.err
+	return q.target, q.engine, q.err
 }
 
 // drop gives the question up.
 func (q *asking) drop() {
 	q.cancel()
 	<-q.done
-	if q.client != nil {
-		q.client.Close()
+	if q.target != nil {
+		q.target.client.Close()
 	}
 }
 
 const baseURLHint = "is --target the base URL of an OpenAI-compatible endpoint, e.g. http://127.0.0.1:8000/v1?"
 
-// served asks for the target's models. A target that does not list them (404, 405, 501) is fine where the model is named.
-func served(ctx context.Context, client *endpoint.Client, t config.Target) (string, error) {
+// served asks for the target's models and returns the name of the one to ask, with what the target said. A target that does
+// not list them (404, 405, 501) is fine where the model is named.
+func served(ctx context.Context, client *endpoint.Client, t config.Target) (string, *endpoint.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, max(t.ConnectTimeout, time.Second)+20*time.Second)
 	defer cancel()
 	where := client.Info().URL
 	reply, err := client.Get(ctx, "/v1/models")
 	if err != nil {
-		return "", failHint(exitTarget, fmt.Errorf("ask %s for its models: %w", where, err), "is the engine running, and is --target its base URL?")
+		return "", nil, failHint(exitTarget, fmt.Errorf("ask %s for its models: %w", where, err), "is the engine running, and is --target its base URL?")
 	}
 	listed := map[int]bool{http.StatusNotFound: true, http.StatusMethodNotAllowed: true, http.StatusNotImplemented: true}
 	if t.Model != "" && listed[reply.Status] {
-		return t.Model, nil
+		return t.Model, reply, nil
 	}
 	if reply.Status == http.StatusUnauthorized || reply.Status == http.StatusForbidden {
-		return "", failHint(exitTarget, fmt.Errorf("ask %s for its models: status %d", where, reply.Status),
+		return "", nil, failHint(exitTarget, fmt.Errorf("ask %s for its models: status %d", where, reply.Status),
 			"give the API key by PACELINE_API_KEY, --api-key-env or --api-key-file")
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(reply.Body), []byte("<")) {
-		return "", failHint(exitTarget, fmt.Errorf("%s answers with HTML where it should list its models (status %d)", where, reply.Status), baseURLHint)
+		return "", nil, failHint(exitTarget, fmt.Errorf("%s answers with HTML where it should list its models (status %d)", where, reply.Status), baseURLHint)
 	}
 	names, err := endpoint.ModelNames(reply)
 	if err != nil {
-		return "", failHint(exitTarget, fmt.Errorf("%s: %w", where, err), baseURLHint)
+		return "", nil, failHint(exitTarget, fmt.Errorf("%s: %w", where, err), baseURLHint)
 	}
 	switch {
 	case t.Model == "" && len(names) == 0:
-		return "", failHint(exitTarget, fmt.Errorf("%s lists no models", where), "name the served one with --model")
+		return "", nil, failHint(exitTarget, fmt.Errorf("%s lists no models", where), "name the served one with --model")
 	case t.Model == "" && len(names) == 1:
-		return names[0], nil
+		return names[0], reply, nil
 	case t.Model == "":
-		return "", failHint(exitTarget, fmt.Errorf("%s serves %d models (%s)", where, len(names), strings.Join(names, ", ")), "name one with --model")
+		return "", nil, failHint(exitTarget, fmt.Errorf("%s serves %d models (%s)", where, len(names), strings.Join(names, ", ")), "name one with --model")
 	case len(names) > 0 && !slices.Contains(names, t.Model):
-		return "", failHint(exitTarget, fmt.Errorf("%s does not serve the model %q; it serves %s", where, t.Model, strings.Join(names, ", ")),
+		return "", nil, failHint(exitTarget, fmt.Errorf("%s does not serve the model %q; it serves %s", where, t.Model, strings.Join(names, ", ")),
 			"--model is the served name")
 	}
-	return t.Model, nil
+	return t.Model, reply, nil
 }
 
 func (a *app) getenv(name string) string {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"paceline/core/chat"
+	"paceline/core/engine"
 	"paceline/core/stats"
 )
 
@@ -52,6 +53,9 @@ func (c *checker) target(t Target) {
 	}
 	if t.StrictWire && t.RequireContent {
 		c.fail("target.require_content", "adds to messages what target.strict_wire forbids; give one of them")
+	}
+	if _, err := engine.ParseKind(t.Engine); err != nil {
+		c.fail("target.engine", "%v", err)
 	}
 	if t.Accelerators < 0 {
 		c.fail("target.accelerators", "%d is negative", t.Accelerators)

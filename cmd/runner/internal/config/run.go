@@ -83,6 +83,8 @@ type Target struct {
 	CacheBlock     int               `koanf:"cache_block" json:"cache_block,omitempty"`
 	Metrics        string            `koanf:"metrics" json:"metrics,omitempty"` // URL; NoMetrics: it is not asked; empty: where engines have it
 	MetricsEvery   time.Duration     `koanf:"metrics_interval" json:"metrics_interval_ns"`
+	Engine         string            `koanf:"engine" json:"engine,omitempty"` // empty: auto
+	EngineProbe    bool              `koanf:"engine_probe" json:"engine_probe,omitempty"`
 	Speculation    Speculation       `koanf:"speculation" json:"speculation,omitzero"`
 }
 
