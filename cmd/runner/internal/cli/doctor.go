@@ -19,6 +19,7 @@ import (
 // doctorFlags say what is looked at.
 type doctorFlags struct {
 	target  config.Target
+	system  systemFlags
 	headers []string
 	noToken bool
 	json    bool
@@ -28,22 +29,29 @@ func (a *app) doctorCommand() *cobra.Command {
 	f := doctorFlags{target: config.Defaults().Target}
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Tell what a target is, and what it lacks for a run",
+		Short: "Tell what a target is and what it lacks for a run, or what this machine is",
 		Long: "Asks a target which engine it is, and whether it tells token counts in streams, cached tokens, heeds parameters for\n" +
 			"an exact length, has an order that empties its prefix cache, and a page of metrics. What is missing comes with the\n" +
 			"switch of the server that mends it. It reads a few pages and asks for one token twice; nothing is changed.\n\n" +
+			"With --system it tells what this machine is, as far as it says so itself, in the form that `submit pack --system` reads:\n" +
+			"processors, memory, accelerators, network, storage, software. It reads no names, addresses or serial numbers.\n\n" +
 			"Exit code 0: nothing is missing; 7: something is; 4: the target is down or refuses.",
 		Example: "  runner doctor --target http://127.0.0.1:8000/v1\n" +
-			"  runner doctor --target http://127.0.0.1:8000/v1 --engine vllm --json",
+			"  runner doctor --target http://127.0.0.1:8000/v1 --engine vllm --json\n" +
+			"  runner doctor --system --weights /data/models --out facts.yaml",
 		Args: exactly(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.target.URL == "" {
-				return failHint(exitUsage, errors.New("--target is missing"), "give the base URL of an endpoint, e.g. --target http://127.0.0.1:8000/v1")
+			if err := f.which(); err != nil {
+				return err
+			}
+			if f.system.on {
+				return a.doctorSystem(c.Context(), &f.system, f.json)
 			}
 			return a.doctorTarget(c.Context(), &f)
 		},
 	}
 	f.register(c.Flags())
+	f.system.register(c.Flags())
 	return c
 }
 
