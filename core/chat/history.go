@@ -59,27 +59,40 @@ func (h *History) Recorded(message json.RawMessage) {
 	h.list, h.live, h.open = append(h.list, message), false, nil
 }
 
-// Append adds what the client appends before one request. After a live answer, tool results are paired with its calls.
-// Where no live answer came yet, a message may come in pieces, see Salter.Pieces.
+// Append adds what the client appends before one request. After a live answer, tool results are paired with its calls. A
+// message may come in pieces, see Fragments and Salter.Pieces; after a live answer only such as Fragments makes.
 func (h *History) Append(messages ...json.RawMessage) (Pairing, error) {
 	var p Pairing
-	for _, m := range messages {
-		if h.live {
-			role := ""
-			list, err := members(m)
-			if err == nil {
-				role, _ = text(m, list, "role")
-			}
-			if role == "tool" {
-				m = h.pair(m, list, &p)
-			} else {
-				h.fill(&p)
-			}
+	for i, m := range messages {
+		if h.live && len(m) > 0 && (i == 0 || len(messages[i-1]) > 0) {
+			m = h.answer(m, i+1 < len(messages) && len(messages[i+1]) == 0, &p)
 		}
 		h.list = append(h.list, m)
 	}
 	h.fill(&p)
 	return p, nil
+}
+
+// answer pairs a message after a live answer where it is a tool result. goes says that its text goes on in other fragments.
+func (h *History) answer(m json.RawMessage, goes bool, p *Pairing) json.RawMessage {
+	whole := m
+	if goes {
+		whole = slices.Concat(m, []byte(closing))
+	}
+	role := ""
+	list, err := members(whole)
+	if err == nil {
+		role, _ = text(whole, list, "role")
+	}
+	if role != "tool" {
+		h.fill(p)
+		return m
+	}
+	whole = h.pair(whole, list, p)
+	if goes {
+		return whole[:len(whole)-len(closing)]
+	}
+	return whole
 }
 
 // pair gives one tool result the id of the next open call.
