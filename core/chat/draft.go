@@ -100,6 +100,18 @@ func (d *Draft) head() []byte {
 	return append(b, `,"content":"`...)
 }
 
+// Text returns the text of the draft of an assistant message as AnswerInside gives it. It must have no holes.
+func (d *Draft) Text(rule Thinking) []byte {
+	if d.JSON != nil {
+		return AnswerInside(d.JSON, rule)
+	}
+	var inside []byte
+	for _, p := range d.Pieces {
+		inside = append(inside, p.Inside...)
+	}
+	return inside
+}
+
 // AnswerInside returns the text of an assistant message as the inside of a JSON string: its content, "" where it has none;
 // with Strip without the thinking at its start. Calls and reasoning in a field of its own are no part of it.
 func AnswerInside(message json.RawMessage, rule Thinking) []byte {

@@ -51,12 +51,16 @@ func (h *History) Fork() *History {
 	return &f
 }
 
-// Recorded adds a recorded answer as it is.
-func (h *History) Recorded(message json.RawMessage) {
-	if h.content {
-		message = withContent(message)
+// Recorded adds a recorded answer as it is; it may come in pieces, see Fragments.
+func (h *History) Recorded(message ...json.RawMessage) {
+	h.live, h.open = false, nil
+	if len(message) == 1 && h.content {
+		h.list = append(h.list, withContent(message[0]))
+		return
 	}
-	h.list, h.live, h.open = append(h.list, message), false, nil
+	for _, m := range message {
+		h.list = append(h.list, m)
+	}
 }
 
 // Append adds what the client appends before one request. After a live answer, tool results are paired with its calls. A
