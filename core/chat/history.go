@@ -32,6 +32,7 @@ type History struct {
 	live     bool     // the last message is a live answer
 	answers  int      // live answers so far
 	content  bool     // assistant messages get a content where they have none
+	merged   bool     // parallel calls of live answers become one
 }
 
 // NewHistory returns an empty history. The rule for thinking only touches live answers; empty means Keep.
@@ -40,6 +41,9 @@ func NewHistory(rule Thinking) *History { return &History{thinking: rule} }
 // RequireContent makes every assistant message that joins from now on have a content: "" where it has none, or null. Some
 // chat templates fail on a message without one, though it is well formed beside tool calls.
 func (h *History) RequireContent() { h.content = true }
+
+// MergeCalls makes one call of the parallel calls of every live answer that joins from now on; see the function of that name.
+func (h *History) MergeCalls() { h.merged = true }
 
 // Messages returns the messages in order. The list stays valid and unchanged whatever happens to h afterwards.
 func (h *History) Messages() [][]byte { return slices.Clip(h.list) }
@@ -143,6 +147,12 @@ func (h *History) Live(a *Answer) error {
 	joined, ids, err := joinAnswer(message, h.thinking, h.answers+1)
 	if err != nil {
 		return fmt.Errorf("add live answer: %w", err)
+	}
+	if h.merged && len(ids) > 1 {
+		if joined, err = MergeCalls(joined); err != nil {
+			return fmt.Errorf("add live answer: %w", err)
+		}
+		ids = ids[:1]
 	}
 	if h.content {
 		joined = withContent(joined)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"paceline/core/chat"
 	"paceline/core/metrics"
 )
 
@@ -101,7 +102,11 @@ func (p *page) what(w *What, m *metrics.Metrics) {
 		salt += " " + w.Salt.Value
 	}
 	p.pair("Salt, seed", salt+"; seed "+w.Seed)
-	p.pair("History", w.History+"; thinking: "+w.Thinking)
+	history := w.History + "; thinking: " + w.Thinking
+	if w.ToolResults == string(chat.Merged) {
+		history += "; parallel tool calls and their results merged"
+	}
+	p.pair("History", history)
 	p.pair("Load", loadText(w))
 	limit := "no limit of output tokens"
 	if w.MaxTokens > 0 {

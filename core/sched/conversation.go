@@ -72,6 +72,9 @@ func (r *run) newHistory() *chat.History {
 	if r.config.RequireContent {
 		h.RequireContent()
 	}
+	if r.config.ToolResults == chat.Merged {
+		h.MergeCalls()
+	}
 	return h
 }
 

@@ -69,7 +69,7 @@ func (c *conversation) extend(turns []trajectory.Turn) error {
 		return &trajectory.UnplayableError{Trajectory: t.ID, Features: features}
 	}
 	texts, shells := c.texts, c.shells
-	w := writer{member: c.member, turns: all}
+	w := c.run.writer(c.member, all)
 	begin := openings(all, from)
 	for i := from; i < len(all); i++ {
 		said, err := w.text(i)
@@ -94,11 +94,11 @@ func (c *conversation) extend(turns []trajectory.Turn) error {
 
 // open salts the text of a turn that begins a history.
 func (c *conversation) open(w *writer, t *text, i int) error {
-	drafts, err := w.drafts(i)
+	drafts, err := w.Append(i)
 	if err != nil {
 		return err
 	}
-	return c.run.salt(t, drafts, c.member.id(c.plan.trajectory.ID), &w.turns[i], c.record.Repeat)
+	return c.run.salt(t, drafts, c.member.id(c.plan.trajectory.ID), &w.Turns[i], c.record.Repeat)
 }
 
 // shell returns what surrounds the messages of turn i: that of the turn before it where both say the same.

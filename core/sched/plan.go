@@ -68,7 +68,7 @@ func (r *run) ready(m *member, p *plan) error {
 	p.texts = make([]text, len(t.Turns))
 	p.shells = make([]*chat.Shell, len(t.Turns))
 	begin := openings(t.Turns, 0)
-	w := writer{member: m, turns: t.Turns}
+	w := r.writer(m, t.Turns)
 	for i := range t.Turns {
 		turn := &t.Turns[i]
 		var err error
@@ -88,7 +88,7 @@ func (r *run) ready(m *member, p *plan) error {
 }
 
 func (p *plan) open(w *writer, i int) error {
-	drafts, err := w.drafts(i)
+	drafts, err := w.Append(i)
 	p.openings = append(p.openings, opening{i, drafts})
 	return err
 }

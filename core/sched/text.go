@@ -3,7 +3,6 @@ package sched
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"paceline/core/chat"
 	"paceline/core/trajectory"
@@ -24,97 +23,44 @@ type opening struct {
 
 // writer makes the texts of one trajectory's turns.
 type writer struct {
-	member *member
-	turns  []trajectory.Turn
-	fill   trajectory.FillText
-	place  map[uint32]int    // position of each turn; made when it is first needed
-	whole  []json.RawMessage // recorded answers that need no writing
+	trajectory.Drafter
+	whole []json.RawMessage // recorded answers that are sent as they are
+}
+
+func (r *run) writer(m *member, turns []trajectory.Turn) writer {
+	return writer{Drafter: trajectory.Drafter{Turns: turns, History: m.History, Results: r.config.ToolResults}}
 }
 
 // text writes turn i.
 func (w *writer) text(i int) (t text, err error) {
-	turn := &w.turns[i]
-	if t.recorded, err = w.recorded(turn.Recorded); err != nil {
+	if t.recorded, err = w.answer(i); err != nil {
 		return t, err
 	}
-	if !slices.ContainsFunc(turn.Append, composed) {
+	if w.Plain(i) {
+		turn := &w.Turns[i]
 		t.appends = make([]json.RawMessage, len(turn.Append))
 		for k := range turn.Append {
 			t.appends[k] = turn.Append[k].JSON
 		}
 		return t, nil
 	}
-	drafts, err := w.drafts(i)
+	drafts, err := w.Append(i)
 	t.appends, t.holes = chat.Fragments(drafts)
 	return t, err
 }
 
-func composed(m trajectory.Message) bool { return m.Composed != nil }
-
-// drafts are the messages of turn i, with the answers in their places as far as they are known before the run.
-func (w *writer) drafts(i int) ([]chat.Draft, error) {
-	drafts, err := trajectory.Drafts(w.turns[i].Append, w.fill)
-	if err == nil && w.member.History == chat.Recorded {
-		err = w.resolve(drafts)
+// answer writes the recorded answer of turn i. Those that are sent as they are share one list.
+func (w *writer) answer(i int) ([]json.RawMessage, error) {
+	m := w.Turns[i].Recorded
+	if m == nil || m.Composed != nil || w.Results == chat.Merged {
+		return w.Recorded(i)
 	}
-	return drafts, err
-}
-
-func (w *writer) recorded(m *trajectory.Message) ([]json.RawMessage, error) {
-	switch {
-	case m == nil:
-		return nil, nil
-	case m.Composed == nil:
-		if w.whole == nil {
-			w.whole = make([]json.RawMessage, 0, len(w.turns))
-		}
-		w.whole = append(w.whole, m.JSON)
-		last := len(w.whole) - 1
-		return w.whole[last : last+1 : last+1], nil
+	if w.whole == nil {
+		w.whole = make([]json.RawMessage, 0, len(w.Turns)-i)
 	}
-	drafts, err := trajectory.Drafts([]trajectory.Message{*m}, w.fill)
-	if err != nil {
-		return nil, err
-	}
-	fragments, _ := chat.Fragments(drafts)
-	return fragments, nil
-}
-
-// resolve puts recorded answers where the messages ask for them: then every request is known before the run.
-func (w *writer) resolve(drafts []chat.Draft) error {
-	for i := range drafts {
-		pieces := drafts[i].Pieces
-		for k := range pieces {
-			if pieces[k].AnswerOf == nil {
-				continue
-			}
-			inside, err := w.answer(*pieces[k].AnswerOf)
-			if err != nil {
-				return err
-			}
-			pieces[k] = chat.Piece{Inside: inside}
-		}
-	}
-	return nil
-}
-
-// answer is the text of a recorded answer.
-func (w *writer) answer(turn uint32) ([]byte, error) {
-	if w.place == nil {
-		w.place = make(map[uint32]int, len(w.turns))
-		for i := range w.turns {
-			w.place[w.turns[i].Index] = i
-		}
-	}
-	i, ok := w.place[turn]
-	if !ok || w.turns[i].Recorded == nil {
-		return nil, fmt.Errorf("it holds the answer of turn %d, of which none is recorded", turn)
-	}
-	drafts, err := trajectory.Drafts([]trajectory.Message{*w.turns[i].Recorded}, w.fill)
-	if err != nil {
-		return nil, err
-	}
-	return drafts[0].Text(chat.Keep), nil
+	w.whole = append(w.whole, m.JSON)
+	last := len(w.whole) - 1
+	return w.whole[last : last+1 : last+1], nil
 }
 
 // openings lists those of the turns from a place on that begin a history of their own: the first of a branch, and no fork.
