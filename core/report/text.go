@@ -21,6 +21,7 @@ func WriteText(w io.Writer, r *Result) error {
 	p.results(r.Metrics)
 	p.turns(r.Metrics)
 	p.trajectories(r.Metrics)
+	p.branching(r.Metrics.Branching)
 	p.mixText(r.Metrics)
 	p.failures(r)
 	p.answers(r.Metrics)
