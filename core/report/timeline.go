@@ -37,32 +37,60 @@ type TimelineTurn struct {
 	Critical   bool           `json:"critical"`
 }
 
-// Wanted names the conversations of a timeline: those of a trajectory. Empty fields and nil match all.
+// Wanted names the conversations whose timelines are wanted. Empty fields and nil match all; without a trajectory it is the
+// longest of them, and where some branch, of those.
 type Wanted struct {
 	Workload, Trajectory string
 	Repeat               *uint32
 }
 
 func (w *Wanted) matches(id *sample.ID) bool {
-	return id.Trajectory == w.Trajectory && (w.Workload == "" || id.Workload == w.Workload) && (w.Repeat == nil || id.Repeat == *w.Repeat)
+	return (w.Trajectory == "" || id.Trajectory == w.Trajectory) && (w.Workload == "" || id.Workload == w.Workload) && (w.Repeat == nil || id.Repeat == *w.Repeat)
 }
 
 // Timelines returns the conversations that are wanted, in the order of their starts.
 func Timelines(run *journal.Run, want Wanted) []Timeline {
-	var list []Timeline
-	samples := map[sample.ID][]sample.Sample{}
+	chosen := want.choose(run)
+	samples := make(map[sample.ID][]sample.Sample, len(chosen))
+	for _, c := range chosen {
+		samples[c.ID] = nil
+	}
 	for i := range run.Samples {
-		if s := &run.Samples[i]; want.matches(&s.ID) {
-			c := s.Conversation()
-			samples[c] = append(samples[c], *s)
+		id := run.Samples[i].Conversation()
+		if list, wanted := samples[id]; wanted {
+			samples[id] = append(list, run.Samples[i])
 		}
 	}
-	for i := range run.Conversations {
-		if c := &run.Conversations[i]; want.matches(&c.ID) {
-			list = append(list, timeline(c, samples[c.ID]))
-		}
+	list := make([]Timeline, 0, len(chosen))
+	for _, c := range chosen {
+		list = append(list, timeline(c, samples[c.ID]))
 	}
 	return list
+}
+
+func (w *Wanted) choose(run *journal.Run) []*sample.Conversation {
+	var list []*sample.Conversation
+	for i := range run.Conversations {
+		if c := &run.Conversations[i]; w.matches(&c.ID) {
+			list = append(list, c)
+		}
+	}
+	if w.Trajectory != "" || len(list) == 0 {
+		return list
+	}
+	branch := map[sample.ID]bool{}
+	for i := range run.Samples {
+		if s := &run.Samples[i]; s.Branch != 0 || s.Waits != nil {
+			branch[s.Conversation()] = true
+		}
+	}
+	longest := list[0]
+	for _, c := range list[1:] {
+		if branch[c.ID] && !branch[longest.ID] || branch[c.ID] == branch[longest.ID] && c.End-c.Start > longest.End-longest.Start {
+			longest = c
+		}
+	}
+	return []*sample.Conversation{longest}
 }
 
 func timeline(c *sample.Conversation, samples []sample.Sample) Timeline {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -72,7 +73,8 @@ func TestSubAgents(t *testing.T) {
 	r := p.judge(t, &session.Judges{})
 	p.recomputes(t, r)
 	b := r.Result.Metrics.Branching
-	if b == nil || b.Completed != 1 || b.Fans != 1 || b.Span.Max.String() != "720" || b.Straggler.Max.String() != "310" || b.Peak != 4 {
+	if b == nil || b.Completed != 1 || b.Fans != 1 || b.Span.Max.String() != "720" || b.Straggler.Max.String() != "310" || b.Peak != 4 ||
+		b.PathEngine.Max.String() != "1100" || b.Parallel.Max.String() != "1.711712" {
 		t.Errorf("branching %+v", b)
 	}
 	lines := report.Timelines(p.journal(t), report.Wanted{Trajectory: "agent"})
@@ -84,6 +86,9 @@ func TestSubAgents(t *testing.T) {
 		t.Fatal(err)
 	}
 	coretest.Golden(t, "testdata/timeline.txt", text.Bytes())
+	if page, err := os.ReadFile("../../docs/branches.md"); err != nil || !bytes.Contains(page, text.Bytes()) {
+		t.Errorf("docs/branches.md shows another timeline (%v)", err)
+	}
 	if !bytes.Contains(r.Text, []byte("BRANCHES (of 1 of those trajectories, with 1 fan)")) {
 		t.Errorf("the report tells nothing of branches:\n%s", r.Text)
 	}
