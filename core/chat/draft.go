@@ -100,6 +100,21 @@ func (d *Draft) head() []byte {
 	return append(b, `,"content":"`...)
 }
 
+// Whole returns the message in one piece; false where it holds the answer of a turn.
+func (d *Draft) Whole() (json.RawMessage, bool) {
+	if d.JSON != nil {
+		return d.JSON, true
+	}
+	b := d.head()
+	for _, p := range d.Pieces {
+		if p.AnswerOf != nil {
+			return nil, false
+		}
+		b = append(b, p.Inside...)
+	}
+	return append(b, closing...), true
+}
+
 // Text returns the text of the draft of an assistant message as AnswerInside gives it. It must have no holes.
 func (d *Draft) Text(rule Thinking) []byte {
 	if d.JSON != nil {

@@ -55,6 +55,12 @@ func TestFragments(t *testing.T) {
 	if diff := cmp.Diff(want, joined(t, filled)); diff != "" {
 		t.Error(diff)
 	}
+	for i := range drafts {
+		one, ok := drafts[i].Whole()
+		if want := i != 2 && i != 3; ok != want || ok && !json.Valid(one) {
+			t.Errorf("draft %d: whole %v, %s", i, ok, one)
+		}
+	}
 	if len(holes) != 3 || len(fragments[holes[0].At]) > 0 {
 		t.Errorf("holes %v; filling one list filled the plan's too", holes)
 	}
