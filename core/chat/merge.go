@@ -99,7 +99,8 @@ func onlyText(array []byte) bool {
 }
 
 // MergeCalls returns an assistant message with one tool call in place of several: the id and name of the first, and as
-// arguments {"calls":[{"name","arguments"}]} of all. A message with at most one call is returned as it is.
+// arguments an object of those of all, by their names. The n-th call has n behind its name where the name was there before. A
+// message with at most one call is returned as it is.
 func MergeCalls(message json.RawMessage) (json.RawMessage, error) {
 	list, err := members(message)
 	if err != nil {
@@ -117,8 +118,9 @@ func MergeCalls(message json.RawMessage) (json.RawMessage, error) {
 	if len(items) < 2 {
 		return message, nil
 	}
-	head := ""
-	all := []byte(`{"calls":[`)
+	head, separator := "", "{"
+	var all []byte
+	names := map[string]bool{}
 	for i, item := range items {
 		id, name, arguments, err := callParts(array[item.from:item.to])
 		if err != nil {
@@ -126,12 +128,15 @@ func MergeCalls(message json.RawMessage) (json.RawMessage, error) {
 		}
 		if i == 0 {
 			head = `[{"id":"` + id + `","type":"function","function":{"name":"` + name + `","arguments":`
-		} else {
-			all = append(all, ',')
 		}
-		all = append(append(append(all, `{"name":"`+name+`","arguments":`...), arguments...), '}')
+		for base, n := name, i+1; names[name]; n++ {
+			name = fmt.Sprintf("%s_%d", base, n)
+		}
+		names[name] = true
+		all = append(append(all, separator+`"`+name+`":`...), arguments...)
+		separator = ","
 	}
-	call := append(AppendQuoted([]byte(head), string(all)+"]}"), "}}]"...)
+	call := append(AppendQuoted([]byte(head), string(all)+"}"), "}}]"...)
 	return slices.Concat(message[:m.from], call, message[m.to:]), nil
 }
 

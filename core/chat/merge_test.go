@@ -34,7 +34,7 @@ func TestMergeResults(t *testing.T) {
 	fragments, holes := chat.Fragments(merged)
 	got := joined(t, chat.Fill(fragments, holes, func(uint32) []byte { return []byte("hree") }))
 	want := `[{"role":"assistant","content":"look","tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":` +
-		`"{\"calls\":[{\"name\":\"read\",\"arguments\":{\"f\":\"a\"}},{\"name\":\"read\",\"arguments\":{\"f\":\"b\"}},{\"name\":\"ls\",\"arguments\":{}}]}"}}]},` +
+		`"{\"read\":{\"f\":\"a\"},\"read_2\":{\"f\":\"b\"},\"ls\":{}}"}}]},` +
 		`{"role":"tool","tool_call_id":"c1","content":"one\ntwo ` + long + `three"},` +
 		`{"role":"user","content":"go on"},{"role":"tool","tool_call_id":"c4","content":"alone"}]`
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -16,7 +16,7 @@ func (p *page) branching(b *metrics.Branching) {
 	p.dist("branches", &b.Branches)
 	p.dist("fan: branches", &b.Width)
 	p.dist("fan-out to fan-in ms", &b.Span)
-	p.dist("  fastest to slowest ms", &b.Straggler)
+	p.dist("  fastest to slowest", &b.Straggler)
 	p.dist("critical path turns", &b.PathTurns)
 	p.dist("  in flight ms", &b.PathEngine)
 	p.dist("parallelism", &b.Parallel)
