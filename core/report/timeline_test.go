@@ -87,3 +87,24 @@ func TestTimelinesWanted(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestReportOfBranches makes one conversation a fan of three: turns 1 to 3 wait for turn 0, turn 4 for them.
+func TestReportOfBranches(t *testing.T) {
+	in := small()
+	for i := range in.Run.Samples[:5] {
+		s := &in.Run.Samples[i]
+		switch s.Turn {
+		case 1, 2, 3:
+			s.Branch, s.Waits = s.Turn, []uint32{0}
+		case 4:
+			s.Waits = []uint32{0, 1, 2, 3}
+		}
+	}
+	doc, text, _ := both(t, in)
+	checkSchema(t, doc)
+	for _, want := range []string{"BRANCHES (of 1 of those trajectories, with 1 fan)", "fan-out to fan-in ms", "fastest to slowest  ", "requests in the mean, 2 at most"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}

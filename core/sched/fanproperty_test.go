@@ -89,6 +89,15 @@ func branchProperty(t *testing.T, r *rand.Rand) {
 	if r.IntN(3) == 0 {
 		b.Duration, b.Grace = millis(r, 1500)+ms, millis(r, 300)-100*ms
 	}
+	b.Warmup.Conversations = uint64(r.IntN(3))
+	if r.IntN(4) == 0 {
+		var cancel context.CancelFunc
+		b.ctx, cancel = context.WithCancel(t.Context())
+		b.abort = make(chan struct{})
+		first := millis(r, 1000)
+		time.AfterFunc(first, cancel)
+		time.AfterFunc(first+millis(r, 300), func() { close(b.abort) })
+	}
 	failing := r.IntN(3) == 0
 	slots := openTalks{most: n, flights: map[string]int{}}
 	b.serve = func(ctx context.Context, c *call) {
@@ -107,6 +116,9 @@ func branchProperty(t *testing.T, r *rand.Rand) {
 		}
 	}
 	result := b.must(t)
+	if b.ctx != t.Context() {
+		time.Sleep(2 * time.Second) // let the signals pass, whatever became of them
+	}
 	for _, fault := range slots.faults {
 		t.Error(fault)
 	}
