@@ -17,6 +17,7 @@ import (
 	"paceline/core/journal"
 	"paceline/core/judge"
 	"paceline/core/report"
+	"paceline/core/sample"
 	"paceline/core/sched"
 	"paceline/core/session"
 	"paceline/core/trajectory"
@@ -161,6 +162,24 @@ func (s *seer) Check(ctx context.Context, batch []judge.Item) (judge.Checked, er
 	return s.fake.Check(ctx, batch)
 }
 
+// saw holds what was told to the messages that were sent. Batches are judged twice.
+func (s *seer) saw(t *testing.T, requests []coretest.Request) {
+	t.Helper()
+	var want []string
+	for _, body := range sent(requests) {
+		var r struct{ Messages json.RawMessage }
+		if err := json.Unmarshal(body, &r); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, string(r.Messages))
+	}
+	slices.Sort(want)
+	slices.Sort(s.seen)
+	if d := cmp.Diff(slices.Compact(want), slices.Compact(s.seen)); d != "" {
+		t.Errorf("(-sent +told):\n%s", d)
+	}
+}
+
 // TestJudgesSeeBranches holds what judges are told to the requests that were sent, by every rule for the history.
 func TestJudgesSeeBranches(t *testing.T) {
 	for _, history := range []chat.HistoryRule{chat.Recorded, chat.Live} {
@@ -181,19 +200,7 @@ func TestJudgesSeeBranches(t *testing.T) {
 				p := run.run(t).good(t)
 				s := &seer{fake: newFake("validator", verdict.NeedHistory, verdict.NeedAppended)}
 				p.judge(t, &session.Judges{Validators: []judge.Validator{s}})
-				var want []string
-				for _, body := range sent(p.requests) {
-					var r struct{ Messages json.RawMessage }
-					if err := json.Unmarshal(body, &r); err != nil {
-						t.Fatal(err)
-					}
-					want = append(want, string(r.Messages))
-				}
-				slices.Sort(want)
-				slices.Sort(s.seen)
-				if d := cmp.Diff(want, slices.Compact(s.seen)); d != "" { // batches are judged twice
-					t.Errorf("(-sent +told):\n%s", d)
-				}
+				s.saw(t, p.requests)
 			})
 		}
 	}
@@ -206,4 +213,54 @@ func calling() coretest.Reply {
 		calls = append(calls, fmt.Sprintf(`{"index":%d,"id":"n%d","type":"function","function":{"name":"delegate","arguments":"{}"}}`, i, i))
 	}
 	return streamed(delta(ms(50), `"role":"assistant","tool_calls":[`+strings.Join(calls, ",")+`]`), finish(ms(200), "tool_calls"), end(ms(200)))
+}
+
+// crew is a live agent that starts two sub-agents after its first answer, and ends once it has had both of their answers in
+// one request.
+type crew struct{ agent }
+
+func (c *crew) Next(ctx context.Context, state []byte, turn uint32, x *sample.Exchange) (trajectory.Step, error) {
+	step, err := c.agent.Next(ctx, state, turn, x) // a state that depends on every answer, in order
+	step.End, step.Turns = nil, nil
+	zero := uint32(0)
+	add := func(t trajectory.Turn, pieces ...trajectory.Piece) {
+		t.Append = []trajectory.Message{{Composed: &trajectory.Composed{Role: "user", Pieces: pieces}}}
+		step.Turns = append(step.Turns, t)
+	}
+	left, right := uint32(1), uint32(2)
+	switch strings.Count(string(state), " ") {
+	case 0:
+		add(trajectory.Turn{Index: left, Branch: 1, ForkOf: &zero}, trajectory.Piece{Text: []byte("left")})
+		add(trajectory.Turn{Index: right, Branch: 2, After: &[]uint32{}}, trajectory.Piece{Text: []byte("right")})
+	case 2:
+		add(trajectory.Turn{Index: 3, After: &[]uint32{left, right}}, trajectory.Piece{AnswerOfTurn: &right}, trajectory.Piece{AnswerOfTurn: &left})
+	case 3:
+		step.End = &trajectory.End{Outcome: "solved"}
+	}
+	return step, err
+}
+
+func (c *crew) NextFresh(ctx context.Context, state []byte, turn uint32, x *sample.Exchange) (trajectory.Step, error) {
+	c.steps++
+	return c.Next(ctx, state, turn, x)
+}
+
+func TestLiveBranches(t *testing.T) {
+	run, a := livePlay(2)
+	live := &crew{agent: *a}
+	run.parts = func(p *session.Parts) { p.Folder = live }
+	run.changed = func(c *journal.RunConfig) {
+		c.Workload.Live, c.Config = true, bytes.Replace(c.Config, []byte(`"recorded"`), []byte(`"live"`), 1)
+	}
+	p := run.run(t).good(t)
+	s := &seer{fake: newFake("validator", verdict.NeedHistory, verdict.NeedAppended)}
+	r := p.judge(t, &session.Judges{Validators: []judge.Validator{s}, Replanner: live, Refolder: live})
+	if again := r.Result.What.Workload.Again; again.Stepped != 8 || again.StepsOf != 8 || again.Error != "" {
+		t.Errorf("%+v", again)
+	}
+	if b := r.Result.Metrics.Branching; b == nil || b.Completed != 2 || b.Fans != 2 || b.Width.Min.String() != "2" {
+		t.Errorf("branching %+v", b)
+	}
+	p.recomputes(t, r)
+	s.saw(t, p.requests)
 }
