@@ -46,8 +46,11 @@ type flight struct {
 // newFan goes on with a conversation whose first turns, so many, were played one after another.
 func newFan(c *conversation, played int) *fan {
 	f := &fan{
-		conversation: c, nodes: make([]node, played, len(c.turns)), story: map[uint32]*chat.History{0: c.history},
+		conversation: c, nodes: make([]node, played, len(c.turns)), story: map[uint32]*chat.History{},
 		landed: make(chan *flight), quit: make(chan struct{}),
+	}
+	if played > 0 {
+		f.story[0] = c.history
 	}
 	for i := range f.nodes {
 		f.nodes[i] = node{complete: c.free, sampled: true}

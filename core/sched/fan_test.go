@@ -167,6 +167,19 @@ func TestBranchesHaveTheirOwnHistory(t *testing.T) {
 	}
 }
 
+// TestMainLineForks is a main line that goes on from a branch, and is listed before it.
+func TestMainLineForks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := talk("m", 0, 0)
+		tr.Turns[0].ForkOf, tr.Turns[1].Branch = number(1), 7
+		b := bench{list: []*trajectory.Trajectory{tr}, serve: steady(0, 100*ms), tangled: true}
+		b.must(t)
+		if got := b.messagesOf(t, "m q1"); got != "m q2 | m a2 | m q1" {
+			t.Error(got)
+		}
+	})
+}
+
 // TestSaltOfBranches shows that every history of a conversation begins with its salt, and that all its requests carry its id.
 func TestSaltOfBranches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
