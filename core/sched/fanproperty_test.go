@@ -2,9 +2,11 @@ package sched_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -35,8 +37,8 @@ func tangle(r *rand.Rand, id string) (t *trajectory.Trajectory, before map[uint3
 	for k := range 1 + r.IntN(14) {
 		turn := trajectory.Turn{
 			Index: uint32(names[k]), Branch: uint32(r.IntN(5)), Delay: millis(r, 60),
-			Recorded: &trajectory.Message{JSON: []byte(`{"role":"assistant","content":"a"}`)},
 		}
+		turn.Recorded = &trajectory.Message{JSON: fmt.Appendf(nil, `{"role":"assistant","content":"%s answer %d"}`, id, turn.Index)}
 		earlier := func() uint32 { return uint32(names[r.IntN(k)]) }
 		waits := []uint32{}
 		previous, begun := last[turn.Branch]
@@ -124,6 +126,7 @@ func branchProperty(t *testing.T, r *rand.Rand) {
 	}
 	checkTotals(t, &b, result)
 	checkGraph(t, &b, before, result)
+	checkHistories(t, &b)
 }
 
 // openTalks watches that no more conversations have turns in flight than there are users.
@@ -205,4 +208,64 @@ func checkTurn(t *testing.T, s *sample.Sample, turn *trajectory.Turn, turns map[
 	if s.Waits != nil && !slices.Equal(slices.Compact(slices.Sorted(slices.Values(waits))), slices.Sorted(slices.Values(s.Waits))) {
 		t.Errorf("%v: waited for %v, want %v", s.ID, s.Waits, waits)
 	}
+}
+
+// checkHistories checks that each request holds what was said on its branch, and before its branch forked.
+func checkHistories(t *testing.T, b *bench) {
+	t.Helper()
+	want := map[string]string{} // by the last message
+	for _, tr := range b.list {
+		for i := range tr.Turns {
+			list := told(tr.Turns, i)
+			want[list[len(list)-1]] = strings.Join(list, " | ")
+		}
+	}
+	for _, body := range b.issuer.bodies {
+		var r struct{ Messages []struct{ Content string } }
+		if err := json.Unmarshal([]byte(body), &r); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range r.Messages {
+			got = append(got, m.Content)
+		}
+		if last := got[len(got)-1]; want[last] != strings.Join(got, " | ") {
+			t.Errorf("%s: history %q, want %q", last, got, want[last])
+		}
+	}
+}
+
+// told are the messages of turn i's request.
+func told(turns []trajectory.Turn, i int) (list []string) {
+	at := func(turn uint32) int {
+		return slices.IndexFunc(turns, func(t trajectory.Turn) bool { return t.Index == turn })
+	}
+	before := -1
+	for k := range turns[:i] {
+		if turns[k].Branch == turns[i].Branch {
+			before = k
+		}
+	}
+	if before < 0 && turns[i].ForkOf != nil {
+		before = at(*turns[i].ForkOf)
+	}
+	if before >= 0 {
+		list = append(told(turns, before), content(turns[before].Recorded.JSON))
+	}
+	text := ""
+	for _, p := range turns[i].Append[0].Composed.Pieces {
+		if p.AnswerOfTurn != nil {
+			text += content(turns[at(*p.AnswerOfTurn)].Recorded.JSON)
+		}
+		text += string(p.Text)
+	}
+	return append(list, text)
+}
+
+func content(message json.RawMessage) string {
+	var m struct{ Content string }
+	if err := json.Unmarshal(message, &m); err != nil {
+		return err.Error()
+	}
+	return m.Content
 }
