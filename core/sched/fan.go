@@ -22,6 +22,7 @@ type fan struct {
 	out    int           // flights that have not landed
 	quit   chan struct{} // closed: no other turn is sent
 	off    *breakOff     // why the conversation does not go on
+	asked  uint32        // the turn about which a live agent was asked last
 }
 
 // node is what the fan knows of one turn beside its plan.
@@ -88,7 +89,7 @@ func (f *fan) play(ctx context.Context) {
 		}
 	}
 	if f.off == nil && !f.over && f.member.Info.Live {
-		f.off = f.stuck(f.turns[len(f.turns)-1].Index)
+		f.off = f.stuck(f.asked)
 	}
 	off := f.off
 	if off == nil {
@@ -222,6 +223,7 @@ func (f *fan) went(ctx context.Context, x *flight) *breakOff {
 		if off := f.step(ctx, x.turn, x.s); off != nil {
 			return off
 		}
+		f.asked = x.s.Turn
 		at = max(at, x.s.Timing.NextDone)
 		f.grow(at)
 		if f.over {

@@ -328,6 +328,25 @@ func TestLiveAgentEndsAmongBranches(t *testing.T) {
 	})
 }
 
+func TestLiveAgentIsStuckAmongBranches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &agent{step: func(n int) (trajectory.Step, error) {
+			s := trajectory.Step{State: []byte(strings.Repeat("x", n+1))}
+			if n == 1 {
+				s.Turns = []trajectory.Turn{{Index: 1, Branch: 1, After: after(), Append: []trajectory.Message{said("b1")}}, {Index: 2, Append: []trajectory.Message{said("b2")}}}
+			}
+			return s, nil
+		}}
+		b := liveBench(a)
+		b.serve = slower(map[string]time.Duration{"b1": 200 * ms})
+		b.must(t)
+		end := b.recorder.ended[0]
+		if end.State != sample.Broken || end.Cause != "step after turn 1: the agent gave neither turns nor an end" || a.calls != 3 {
+			t.Errorf("%d steps, ended %+v", a.calls, end)
+		}
+	})
+}
+
 func TestAnswerThatIsNotRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := bench{list: []*trajectory.Trajectory{delegating("d")}, serve: steady(0, 0)}
