@@ -68,6 +68,30 @@ func TestTimelineOfABrokenConversation(t *testing.T) {
 	}
 }
 
+func TestTimelinePage(t *testing.T) {
+	run := branched()
+	for i := range run.Conversations {
+		run.Conversations[i].Workload = "<w>"
+	}
+	for i := range run.Samples {
+		run.Samples[i].Workload = "<w>"
+	}
+	var b strings.Builder
+	if err := WriteTimelineHTML(&b, Timelines(run, Wanted{Trajectory: "t"})); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"<h2>t of &lt;w&gt;, repeat 0, user 0: unfinished</h2>",
+		`<tr class="critical"><td>0</td><td>main</td><td>0.0</td><td>200.0</td><td>ok</td>`,
+		`<i class="wait" style="left:0.00%;width:16.66%"></i><i class="tokens" style="left:16.66%;width:16.66%"></i><i class="step" style="left:33.33%;width:16.66%"></i>`,
+		"<td>not_sent: prior_failure</td>", "<li>Critical path: turns 0, 1;",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, b.String())
+		}
+	}
+}
+
 func TestTimelinesWanted(t *testing.T) {
 	run := branched()
 	one := uint32(1)

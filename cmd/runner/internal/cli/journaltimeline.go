@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,7 @@ import (
 func (a *app) timelineCommand() *cobra.Command {
 	var want report.Wanted
 	var repeat uint32
-	var asJSON bool
+	var show timelineForm
 	c := &cobra.Command{
 		Use:   "timeline DIR",
 		Short: "Draw the turns of a conversation over time",
@@ -30,7 +31,7 @@ func (a *app) timelineCommand() *cobra.Command {
 			if c.Flags().Changed("repeat") {
 				want.Repeat = &repeat
 			}
-			err := a.timeline(args[0], want, asJSON)
+			err := a.timeline(args[0], want, show)
 			if errors.Is(err, syscall.EPIPE) {
 				return nil // the reader has seen enough
 			}
@@ -40,11 +41,19 @@ func (a *app) timelineCommand() *cobra.Command {
 	c.Flags().StringVar(&want.Trajectory, "trajectory", "", "`id` of the trajectory whose conversations are drawn")
 	c.Flags().StringVar(&want.Workload, "workload", "", "`name` of its workload, in a run of several")
 	c.Flags().Uint32Var(&repeat, "repeat", 0, "only of this `pass`, counted from 0")
-	c.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	c.Flags().BoolVar(&show.json, "json", false, "write JSON")
+	c.Flags().StringVar(&show.page, "html", "", "new `FILE` for a page with the drawing")
+	c.MarkFlagsMutuallyExclusive("json", "html")
 	return c
 }
 
-func (a *app) timeline(dir string, want report.Wanted, asJSON bool) error {
+// timelineForm is how timelines are shown: as JSON, as a page, or else as text.
+type timelineForm struct {
+	json bool
+	page string
+}
+
+func (a *app) timeline(dir string, want report.Wanted, show timelineForm) error {
 	run, err := journal.Read(dir)
 	if err != nil {
 		return failHint(exitInput, fmt.Errorf("read journal: %w", err), "a run folder holds "+journal.RunFile+" and journal-*.jsonl.zst")
@@ -54,8 +63,11 @@ func (a *app) timeline(dir string, want report.Wanted, asJSON bool) error {
 		return failHint(exitInput, fmt.Errorf("%s: no conversation of trajectory %q was started", dir, want.Trajectory),
 			"`runner journal cat "+dir+"` lists them: records of kind start")
 	}
-	if asJSON {
+	switch {
+	case show.json:
 		return json.NewEncoder(a.Stdout).Encode(list)
+	case show.page != "":
+		return writePage(show.page, list)
 	}
 	for i := range list {
 		if i > 0 {
@@ -66,6 +78,18 @@ func (a *app) timeline(dir string, want report.Wanted, asJSON bool) error {
 		if err := report.WriteTimeline(a.Stdout, &list[i]); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// writePage writes a page to a file that must not be there.
+func writePage(file string, list []report.Timeline) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return fail(exitUsage, fmt.Errorf("write timeline: %w", err))
+	}
+	if err := errors.Join(report.WriteTimelineHTML(f, list), f.Close()); err != nil {
+		return fail(exitInternal, fmt.Errorf("write timeline: %w", err))
 	}
 	return nil
 }
