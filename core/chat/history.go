@@ -32,6 +32,7 @@ type History struct {
 	live     bool     // the last message is a live answer
 	answers  int      // live answers so far
 	content  bool     // assistant messages get a content where they have none
+	merged   bool     // parallel calls of live answers become one
 }
 
 // NewHistory returns an empty history. The rule for thinking only touches live answers; empty means Keep.
@@ -40,6 +41,9 @@ func NewHistory(rule Thinking) *History { return &History{thinking: rule} }
 // RequireContent makes every assistant message that joins from now on have a content: "" where it has none, or null. Some
 // chat templates fail on a message without one, though it is well formed beside tool calls.
 func (h *History) RequireContent() { h.content = true }
+
+// MergeCalls makes one call of the parallel calls of every live answer that joins from now on; see the function of that name.
+func (h *History) MergeCalls() { h.merged = true }
 
 // Messages returns the messages in order. The list stays valid and unchanged whatever happens to h afterwards.
 func (h *History) Messages() [][]byte { return slices.Clip(h.list) }
@@ -51,35 +55,52 @@ func (h *History) Fork() *History {
 	return &f
 }
 
-// Recorded adds a recorded answer as it is.
-func (h *History) Recorded(message json.RawMessage) {
-	if h.content {
-		message = withContent(message)
+// Recorded adds a recorded answer as it is; it may come in pieces, see Fragments.
+func (h *History) Recorded(message ...json.RawMessage) {
+	h.live, h.open = false, nil
+	if len(message) == 1 && h.content {
+		h.list = append(h.list, withContent(message[0]))
+		return
 	}
-	h.list, h.live, h.open = append(h.list, message), false, nil
+	for _, m := range message {
+		h.list = append(h.list, m)
+	}
 }
 
-// Append adds what the client appends before one request. After a live answer, tool results are paired with its calls.
-// Where no live answer came yet, a message may come in pieces, see Salter.Pieces.
+// Append adds what the client appends before one request. After a live answer, tool results are paired with its calls. A
+// message may come in pieces, see Fragments and Salter.Pieces; after a live answer only such as Fragments makes.
 func (h *History) Append(messages ...json.RawMessage) (Pairing, error) {
 	var p Pairing
-	for _, m := range messages {
-		if h.live {
-			role := ""
-			list, err := members(m)
-			if err == nil {
-				role, _ = text(m, list, "role")
-			}
-			if role == "tool" {
-				m = h.pair(m, list, &p)
-			} else {
-				h.fill(&p)
-			}
+	for i, m := range messages {
+		if h.live && len(m) > 0 && (i == 0 || len(messages[i-1]) > 0) {
+			m = h.answer(m, i+1 < len(messages) && len(messages[i+1]) == 0, &p)
 		}
 		h.list = append(h.list, m)
 	}
 	h.fill(&p)
 	return p, nil
+}
+
+// answer pairs a message after a live answer where it is a tool result. goes says that its text goes on in other fragments.
+func (h *History) answer(m json.RawMessage, goes bool, p *Pairing) json.RawMessage {
+	whole := m
+	if goes {
+		whole = slices.Concat(m, []byte(closing))
+	}
+	role := ""
+	list, err := members(whole)
+	if err == nil {
+		role, _ = text(whole, list, "role")
+	}
+	if role != "tool" {
+		h.fill(p)
+		return m
+	}
+	whole = h.pair(whole, list, p)
+	if goes {
+		return whole[:len(whole)-len(closing)]
+	}
+	return whole
 }
 
 // pair gives one tool result the id of the next open call.
@@ -126,6 +147,12 @@ func (h *History) Live(a *Answer) error {
 	joined, ids, err := joinAnswer(message, h.thinking, h.answers+1)
 	if err != nil {
 		return fmt.Errorf("add live answer: %w", err)
+	}
+	if h.merged && len(ids) > 1 {
+		if joined, err = MergeCalls(joined); err != nil {
+			return fmt.Errorf("add live answer: %w", err)
+		}
+		ids = ids[:1]
 	}
 	if h.content {
 		joined = withContent(joined)

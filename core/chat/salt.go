@@ -131,27 +131,89 @@ func (s *Salter) Pieces(messages []json.RawMessage, conversation string, repeat 
 	return at, glued(parts[:]), nil
 }
 
+// Fragments is Fragments of a conversation's first messages, with the salts in the one that the scheme changes.
+func (s *Salter) Fragments(list []Draft, conversation string, repeat uint32) ([]json.RawMessage, []Hole, error) {
+	at := s.composed(list)
+	if at >= 0 {
+		r, c := s.expanded(conversation, repeat)
+		salted := list[at]
+		salted.Pieces = slices.Concat([]Piece{{Inside: r}}, salted.Pieces, []Piece{{Inside: c}})
+		list = slices.Clone(list)
+		list[at] = salted
+		fragments, holes := Fragments(list)
+		return fragments, holes, nil
+	}
+	whole := make([]json.RawMessage, len(list)) // nil where it is composed: none of those is salted
+	for i := range list {
+		whole[i] = list[i].JSON
+	}
+	at, pieces, err := s.Pieces(whole, conversation, repeat)
+	if err != nil {
+		return nil, nil, err
+	}
+	if at < 0 {
+		fragments, holes := Fragments(list)
+		return fragments, holes, nil
+	}
+	before, holes := Fragments(list[:at])
+	after, behind := Fragments(list[at+1:])
+	for _, h := range behind {
+		holes = append(holes, Hole{At: h.At + len(before) + len(pieces), Turn: h.Turn})
+	}
+	return slices.Concat(before, pieces, after), holes, nil
+}
+
+// composed finds the composed message that is salted; below 0: it is none of them.
+func (s *Salter) composed(list []Draft) int {
+	if s.scheme.Template == "" {
+		return -1
+	}
+	whole := make([]json.RawMessage, len(list))
+	for i := range list {
+		if whole[i] = list[i].JSON; whole[i] == nil {
+			whole[i] = append(list[i].head(), closing...)
+		}
+	}
+	at, _, _ := s.find(whole)
+	if at < 0 || list[at].JSON != nil {
+		return -1
+	}
+	return at
+}
+
+// find finds the text that is salted: the message that holds it, below 0 where there is none, and the bounds of its inside.
+func (s *Salter) find(messages []json.RawMessage) (at, from, to int) {
+	at, from, to = findText(messages, "system", false)
+	if at < 0 && s.scheme.Scope == ScopeFirstText {
+		at, from, to = findText(messages, "user", true)
+	}
+	return at, from, to
+}
+
+// expanded is the template before and behind the text, as insides of JSON strings.
+func (s *Salter) expanded(conversation string, repeat uint32) (head, tail []byte) {
+	r, c := s.Values(conversation, repeat)
+	expand := func(text string) []byte {
+		return AppendEscaped(nil, strings.ReplaceAll(strings.ReplaceAll(text, "{repeat}", r), "{conversation}", c))
+	}
+	return expand(s.head), expand(s.tail)
+}
+
 // parts cuts the message that is salted where the salts go in. Parts of the message stay where they are.
 func (s *Salter) parts(messages []json.RawMessage, conversation string, repeat uint32) (at int, parts [5][]byte, err error) {
 	if s.scheme.Template == "" {
 		return -1, parts, nil
 	}
-	at, from, to := findText(messages, "system", false)
-	if at < 0 && s.scheme.Scope == ScopeFirstText {
-		at, from, to = findText(messages, "user", true)
-	}
+	at, from, to := s.find(messages)
 	if at < 0 {
 		if s.scheme.Scope == ScopeSystem {
 			return -1, parts, fmt.Errorf("salt conversation %q: %w", conversation, ErrNoSystem)
 		}
 		return -1, parts, nil
 	}
-	r, c := s.Values(conversation, repeat)
-	expand := func(text string) []byte {
-		return AppendEscaped(nil, strings.ReplaceAll(strings.ReplaceAll(text, "{repeat}", r), "{conversation}", c))
-	}
+	head, tail := s.expanded(conversation, repeat)
 	m := messages[at]
-	return at, [5][]byte{m[:from], expand(s.head), m[from:to], expand(s.tail), m[to:]}, nil
+	return at, [5][]byte{m[:from], head, m[from:to], tail, m[to:]}, nil
 }
 
 // sharedSize is the least size of a part that is shared: smaller ones cost more by themselves than their copy does.

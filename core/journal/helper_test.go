@@ -135,6 +135,8 @@ func (m maker) sample(at sample.ID) *sample.Sample {
 	s := &sample.Sample{
 		ID: at, Phase: sample.Measure, RequestBytes: m.Int64N(1 << 30), DelayCut: time.Duration(m.Int64N(1 << 30)), Rewrites: m.IntN(4),
 	}
+	fork := m.Uint32()
+	s.Waits, s.ForkOf = []uint32{m.Uint32(), m.Uint32()}, &fork
 	s.Outcome, s.Cause, s.Status, s.Malformed, s.ConnectionRetries = sample.Reset, m.text(), 200, m.IntN(3), m.IntN(2)
 	s.Timing = sample.Timing{
 		Due: m.maybe(), Sent: m.maybe(), BodySent: m.maybe(), FirstByte: m.maybe(), FirstToken: m.maybe(),

@@ -93,6 +93,8 @@ type Sample struct {
 	Timing            Timing           `json:"timing"`
 	Status            int              `json:"status,omitempty"`
 	RequestBytes      int64            `json:"request_bytes,omitempty"`
+	Waits             []uint32         `json:"waits,omitempty"`   // turns that it waited for; left out where it follows its branch's last
+	ForkOf            *uint32          `json:"fork_of,omitempty"` // the turn whose history its branch goes on from
 	DelayCut          time.Duration    `json:"delay_cut_ns,omitempty"`
 	Rewrites          int              `json:"rewrites,omitempty"`
 	ConnectionRetries int              `json:"connection_retries,omitempty"`

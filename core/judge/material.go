@@ -34,6 +34,8 @@ type Config struct {
 	// How requests were made, needed where a judge asks for what was sent.
 	History  chat.HistoryRule // empty: Recorded, or Live for a live workload
 	Thinking chat.Thinking    // of live answers; empty: chat.Keep
+	// ToolResults says what became of parallel tool calls; empty: chat.Apart.
+	ToolResults chat.ToolResults
 	// RequireContent says that assistant messages without a content got an empty one.
 	RequireContent bool
 	Salter         *chat.Salter // nil: texts are given without their salts

@@ -55,81 +55,149 @@ func (m *Material) scene(from, to int) (*scene, error) {
 	return s, m.replay(s, turns, answers, id.Repeat)
 }
 
-// replay goes through the turns as the run did: each turn's messages join the history, then its answer does.
+// replay goes through the turns as the run did: each turn's messages join its branch's history, then its answer does.
 func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]*sample.Sample, repeat uint32) error {
-	h, known := chat.NewHistory(m.c.Thinking), true
-	rule := m.c.of(s.key.workload).History
-	id := sample.Qualified(s.key.workload, s.trajectory.ID, m.c.mixed())
-	if m.c.RequireContent {
-		h.RequireContent()
+	g := trajectory.NewGraph(turns)
+	r := &replayed{
+		m: m, s: s, graph: g, answers: answers, repeat: repeat, stories: map[uint32]story{}, forks: make([]story, len(turns)),
+		drafts: trajectory.Drafter{Turns: turns, History: m.c.of(s.key.workload).History, Results: m.c.ToolResults},
 	}
-	for i := range turns {
-		turn := &scenedTurn{Turn: &turns[i]}
-		s.turns[turn.Index] = turn
-		list := raws(turn.Append)
-		if i == 0 && m.c.Salter != nil {
-			at, salted, err := m.c.Salter.Salt(list, id, repeat)
-			if err != nil {
-				return err
-			}
-			if at >= 0 {
-				list[at] = salted
-			}
-		}
-		if !known {
-			for _, message := range list {
-				turn.appended = append(turn.appended, message)
-			}
-			continue
-		}
-		before := h.Messages()
-		if _, err := h.Append(list...); err != nil {
-			return fmt.Errorf("trajectory %q, turn %d: %w", s.trajectory.ID, turn.Index, err)
-		}
-		turn.history, turn.known, turn.appended = before, true, h.Messages()[len(before):]
-		var err error
-		if known, err = answer(h, rule, turn.Turn, answers[turn.Index]); err != nil {
-			return fmt.Errorf("trajectory %q, turn %d: %w", s.trajectory.ID, turn.Index, err)
+	for _, i := range g.Order() {
+		if err := r.turn(i); err != nil {
+			return fmt.Errorf("trajectory %q, turn %d: %w", s.trajectory.ID, turns[i].Index, err)
 		}
 	}
 	return nil
 }
 
-// answer lets the answer of a turn join the history, and reports false where there is none, so that no later request can
-// be told.
-func answer(h *chat.History, rule chat.HistoryRule, turn *trajectory.Turn, x *sample.Sample) (bool, error) {
-	if rule == chat.Recorded {
-		if turn.Recorded != nil { // without one, the next turn's messages follow at once
-			h.Recorded(turn.Recorded.JSON)
-		}
-		return true, nil
+// replayed is a conversation while it is rebuilt.
+type replayed struct {
+	m       *Material
+	s       *scene
+	graph   *trajectory.Graph
+	drafts  trajectory.Drafter
+	answers map[uint32]*sample.Sample
+	repeat  uint32
+	stories map[uint32]story // by branch
+	forks   []story          // after each turn that a branch goes on from
+}
+
+// story is one history; it is not known beyond a live answer that is missing.
+type story struct {
+	history *chat.History
+	known   bool
+}
+
+func (r *replayed) turn(i int) error {
+	t := &r.drafts.Turns[i]
+	turn := &scenedTurn{Turn: t}
+	r.s.turns[t.Index] = turn
+	at, begun := r.stories[t.Branch]
+	if !begun {
+		at = r.begin(i)
 	}
+	list, err := r.messages(i, !begun && r.graph.Fork[i] < 0)
+	if err != nil {
+		return err
+	}
+	if !at.known {
+		for _, message := range list {
+			turn.appended = append(turn.appended, message)
+		}
+		r.stories[t.Branch] = at
+		return nil
+	}
+	before := at.history.Messages()
+	if _, err := at.history.Append(list...); err != nil {
+		return err
+	}
+	turn.history, turn.known, turn.appended = before, true, at.history.Messages()[len(before):]
+	if at.known, err = r.answer(i, at.history); err != nil {
+		return err
+	}
+	r.stories[t.Branch] = at
+	if r.graph.Forked(i) {
+		r.forks[i] = story{at.history.Fork(), at.known}
+	}
+	return nil
+}
+
+// begin is the history that a branch starts with.
+func (r *replayed) begin(i int) story {
+	if from := r.graph.Fork[i]; from >= 0 {
+		if at := r.forks[from]; at.known {
+			return story{at.history.Fork(), true}
+		}
+		return story{}
+	}
+	c := &r.m.c
+	h := chat.NewHistory(c.Thinking)
+	if c.RequireContent {
+		h.RequireContent()
+	}
+	if c.ToolResults == chat.Merged {
+		h.MergeCalls()
+	}
+	return story{h, true}
+}
+
+// messages are what turn i added; opening says that its history began with them, so that they carry the salt.
+func (r *replayed) messages(i int, opening bool) ([]json.RawMessage, error) {
+	drafts, err := r.drafts.Append(i)
+	if err != nil {
+		return nil, err
+	}
+	list, holes := chat.Fragments(drafts)
+	if opening && r.m.c.Salter != nil {
+		id := sample.Qualified(r.s.key.workload, r.s.trajectory.ID, r.m.c.mixed())
+		if list, holes, err = r.m.c.Salter.Fragments(drafts, id, r.repeat); err != nil {
+			return nil, err
+		}
+	}
+	return chat.Fill(list, holes, func(turn uint32) []byte {
+		if x := r.answers[turn]; x != nil && x.Answer != nil {
+			return chat.AnswerInside(x.Answer.Message, r.m.c.Thinking)
+		}
+		return nil
+	}), nil
+}
+
+// answer lets the answer of turn i join a history, and reports false where there is none, so that no later request of the
+// branch can be told.
+func (r *replayed) answer(i int, h *chat.History) (bool, error) {
+	if r.drafts.History == chat.Recorded {
+		recorded, err := r.drafts.Recorded(i)
+		if err == nil && recorded != nil { // without one, the next turn's messages follow at once
+			h.Recorded(recorded...)
+		}
+		return true, err
+	}
+	x := r.answers[r.drafts.Turns[i].Index]
 	if x == nil || x.Outcome != sample.OK {
 		return false, nil
 	}
 	return true, h.Live(x.Answer)
 }
 
-func raws(messages []trajectory.Message) []json.RawMessage {
-	list := make([]json.RawMessage, len(messages))
-	for i := range messages {
-		list[i] = messages[i].JSON
-	}
-	return list
-}
-
-// array writes JSON values as an array, each as it is.
-func array(values [][]byte) []byte {
+// array writes messages as a JSON array, each as it is. They are fragments as a body takes them: an empty one joins its
+// neighbours.
+func array(fragments [][]byte) []byte {
 	size := 2
-	for _, v := range values {
-		size += len(v) + 1
+	for _, f := range fragments {
+		size += len(f) + 1
 	}
 	b := append(make([]byte, 0, size), '[')
-	for i, v := range values {
-		if i > 0 {
+	joined := true // no comma before what comes
+	for _, f := range fragments {
+		if len(f) == 0 {
+			joined = true
+			continue
+		}
+		if !joined {
 			b = append(b, ',')
 		}
-		b = append(b, v...)
+		joined = false
+		b = append(b, f...)
 	}
 	return append(b, ']')
 }

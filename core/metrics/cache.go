@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"slices"
+
 	"paceline/core/chat"
 	"paceline/core/sample"
 	"paceline/core/stats"
@@ -77,14 +79,22 @@ func (d *data) cache(w Window) Cache {
 	return c
 }
 
-// before is the turn before t on the same branch, nil for the first.
+// before is the turn before t on the same branch, of a branch's first turn the one that it forks from; nil: its history
+// began empty.
 func (t *turn) before() *turn {
 	for i := t.position - 2; i >= 0; i-- {
 		if p := t.conv.turns[i]; p.Branch == t.Branch {
 			return p
 		}
 	}
-	return nil
+	if t.ForkOf == nil {
+		return nil
+	}
+	i := slices.IndexFunc(t.conv.turns, func(p *turn) bool { return p.Turn == *t.ForkOf })
+	if i < 0 {
+		return nil
+	}
+	return t.conv.turns[i]
 }
 
 // eligible is the longest prefix of t's prompt that an earlier request of its

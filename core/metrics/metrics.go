@@ -24,15 +24,17 @@ type Metrics struct {
 	PerUser      PerUser      `json:"per_user"`
 	Turns        Turns        `json:"turns"`
 	Trajectories Trajectories `json:"trajectories"`
-	Concurrency  Concurrency  `json:"concurrency"`
-	Failures     Failures     `json:"failures"`
-	Answers      Answers      `json:"answers"`
-	Cache        Cache        `json:"cache"`
-	Goodput      Goodput      `json:"goodput"`
-	Cost         *Cost        `json:"cost,omitempty"` // where prices were given
-	MLPerf       MLPerf       `json:"mlperf"`
-	Trie         Trie         `json:"trie"`
-	Groups       Groups       `json:"groups"`
+	// Branching is left out where no trajectory branches.
+	Branching   *Branching  `json:"branching,omitempty"`
+	Concurrency Concurrency `json:"concurrency"`
+	Failures    Failures    `json:"failures"`
+	Answers     Answers     `json:"answers"`
+	Cache       Cache       `json:"cache"`
+	Goodput     Goodput     `json:"goodput"`
+	Cost        *Cost       `json:"cost,omitempty"` // where prices were given
+	MLPerf      MLPerf      `json:"mlperf"`
+	Trie        Trie        `json:"trie"`
+	Groups      Groups      `json:"groups"`
 	// Workloads splits the figures of a mix by workload; left out where there is one.
 	Workloads []OfWorkload  `json:"workloads,omitempty"`
 	Honesty   Honesty       `json:"honesty"`
@@ -73,6 +75,7 @@ func (d *data) compute(windows []Window, chosen Window, start sample.Offset) *Me
 	m.Throughput = d.throughput(chosen)
 	m.Turns = d.turnFigures(chosen)
 	m.Trajectories = d.trajectories(chosen)
+	m.Branching = d.branching(chosen)
 	m.Concurrency = d.concurrency(chosen)
 	m.PerUser = d.perUser(chosen, &m.Throughput)
 	m.Failures = d.failures(chosen)

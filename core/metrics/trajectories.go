@@ -46,11 +46,21 @@ func (c *conversation) complete() bool {
 	return !slices.ContainsFunc(c.turns, func(t *turn) bool { return !t.ok() })
 }
 
-// final is the turn whose answer ended last.
+// final is the turn whose answer the user sees: that of the main line that ended last, where there is one.
 func (c *conversation) final() *turn {
 	return slices.MaxFunc(c.turns, func(a, b *turn) int {
-		return cmp.Or(cmp.Compare(a.Timing.Done, b.Timing.Done), cmp.Compare(a.position, b.position))
+		if (a.Branch == 0) != (b.Branch == 0) {
+			return cmp.Compare(b.Branch, a.Branch)
+		}
+		return later(a, b)
 	})
+}
+
+// last is the turn that ended last.
+func (c *conversation) last() *turn { return slices.MaxFunc(c.turns, later) }
+
+func later(a, b *turn) int {
+	return cmp.Or(cmp.Compare(a.Timing.Done, b.Timing.Done), cmp.Compare(a.position, b.position))
 }
 
 // opening is the turn that was sent first.

@@ -46,7 +46,7 @@ func what(in Input, s *settings) What {
 		TLS: strings.HasPrefix(strings.ToLower(c.Endpoint), "https:"), TLSVerify: c.TLSVerify,
 		Accelerators: s.Target.Accelerators,
 		Plugins:      c.Plugins, Inputs: c.Inputs, Lock: c.Lock, Salt: c.Salt, Seed: c.Seed, Seeds: c.Seeds,
-		History: s.History, Thinking: s.Thinking, MaxTokens: s.MaxTokens,
+		History: s.History, Thinking: s.Thinking, ToolResults: s.Results, MaxTokens: s.MaxTokens,
 		Params: object(s.Params), Override: object(s.Override),
 		Load: loadOf(s),
 	}

@@ -84,6 +84,7 @@ type What struct {
 	Seeds        *journal.Seeds      `json:"seed_set,omitempty"` // nil: bound to no published set
 	History      string              `json:"history"`
 	Thinking     string              `json:"thinking"`
+	ToolResults  string              `json:"tool_results,omitempty"` // of parallel calls
 	MaxTokens    uint32              `json:"max_tokens"`
 	Params       json.RawMessage     `json:"params"`
 	Override     json.RawMessage     `json:"override"`

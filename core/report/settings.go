@@ -58,6 +58,7 @@ type settings struct {
 	MaxTokens uint32           `json:"max_tokens"`
 	History   string           `json:"history"`
 	Thinking  string           `json:"thinking"`
+	Results   string           `json:"tool_results"`
 	Window    struct {
 		Kind string `json:"kind"`
 		Trim string `json:"trim"`

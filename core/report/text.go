@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"paceline/core/chat"
 	"paceline/core/engine"
 	"paceline/core/metrics"
 )
@@ -21,6 +22,7 @@ func WriteText(w io.Writer, r *Result) error {
 	p.results(r.Metrics)
 	p.turns(r.Metrics)
 	p.trajectories(r.Metrics)
+	p.branching(r.Metrics.Branching)
 	p.mixText(r.Metrics)
 	p.failures(r)
 	p.answers(r.Metrics)
@@ -106,7 +108,11 @@ func (p *page) what(w *What, m *metrics.Metrics) {
 		salt += " " + w.Salt.Value
 	}
 	p.pair("Salt, seed", salt+"; seed "+w.Seed)
-	p.pair("History", w.History+"; thinking: "+w.Thinking)
+	history := w.History + "; thinking: " + w.Thinking
+	if w.ToolResults == string(chat.Merged) {
+		history += "; parallel tool calls and their results merged"
+	}
+	p.pair("History", history)
 	p.pair("Load", loadText(w))
 	limit := "no limit of output tokens"
 	if w.MaxTokens > 0 {

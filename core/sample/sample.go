@@ -56,6 +56,10 @@ type Sample struct {
 	ID
 	Phase        Phase
 	RequestBytes int64
+	// Waits are the turns that this one waited for, where that is not just the turn before it in its branch.
+	Waits []uint32
+	// ForkOf is, of a branch's first turn, the turn whose history the branch goes on from; nil: its history began empty.
+	ForkOf *uint32
 	// DelayCut is how much of the planned tool delay the run's limit took away.
 	DelayCut time.Duration
 	// Rewrites counts ids of tool results that were replaced by the live answer's ids for this request.

@@ -65,6 +65,22 @@ func BenchmarkTurn(b *testing.B) {
 	nothing{time.Now()}.run(b, list, sched.Config{Budget: uint64(b.N/turns) + 1, Info: trajectory.Info{Fixed: true}})
 }
 
+// BenchmarkBranchedTurn is a turn of a conversation of 50 in which eight branches of six turns each join again.
+func BenchmarkBranchedTurn(b *testing.B) {
+	const turns = 50
+	list := talks(1, turns)
+	waits := []uint32{0}
+	for i := 1; i < turns-1; i++ {
+		list[0].Turns[i].Branch = uint32(1 + i%8)
+		if i > turns-10 {
+			waits = append(waits, uint32(i))
+		}
+	}
+	list[0].Turns[turns-1].After = &waits
+	b.ReportAllocs()
+	nothing{time.Now()}.run(b, list, sched.Config{Budget: uint64(b.N/turns) + 1, Info: trajectory.Info{Fixed: true}})
+}
+
 // BenchmarkLateness tells how late turns are sent after tool delays on an otherwise idle machine.
 func BenchmarkLateness(b *testing.B) {
 	epoch := time.Now()

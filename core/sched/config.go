@@ -44,9 +44,10 @@ type Config struct {
 	MaxTokens         uint32          // where the turn says none; 0: no limit is sent
 	OverrideMaxTokens uint32          // 0: the turn's; else for every turn
 	History           chat.HistoryRule
-	Thinking          chat.Thinking   // of live answers; empty: chat.Keep
-	RequireContent    bool            // assistant messages of the history get a content where they have none
-	Salt              chat.SaltScheme // zero: none
+	Thinking          chat.Thinking    // of live answers; empty: chat.Keep
+	ToolResults       chat.ToolResults // of parallel calls; empty: chat.Apart
+	RequireContent    bool             // assistant messages of the history get a content where they have none
+	Salt              chat.SaltScheme  // zero: none
 	// RoutingHeaders carry the conversation's id. nil: DefaultRoutingHeader; empty: none.
 	RoutingHeaders []string
 
@@ -94,6 +95,8 @@ func (c *Config) Check() error {
 	fault(c.Prefetch.Depth < 0 || c.Prefetch.Bytes < 0 || c.Prefetch.Planners < 0, "prefetch: a bound is negative")
 	fault(c.Thinking != "" && c.Thinking != chat.Keep && c.Thinking != chat.Strip,
 		"thinking: %q is neither keep nor strip", c.Thinking)
+	fault(c.ToolResults != "" && c.ToolResults != chat.Apart && c.ToolResults != chat.Merged,
+		"tool results: %q is neither apart nor merged", c.ToolResults)
 	errs = append(errs, c.checkMembers(), c.checkBudget())
 	for _, l := range []chat.Layer{{Name: "run", Params: c.Params}, {Name: "override", Params: c.Override}} {
 		errs = append(errs, chat.CheckLayer(l))

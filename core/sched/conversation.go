@@ -16,16 +16,20 @@ type conversation struct {
 	member  *member
 	plan    *plan
 	record  sample.Conversation
-	warm    bool                // one of those that a warm-up by count waits for
-	turns   []trajectory.Turn   // of the plan; a live one's grow
-	appends [][]json.RawMessage // what each turn adds; the first turn's salted
-	shells  []*chat.Shell       // each turn's
+	warm    bool              // one of those that a warm-up by count waits for
+	turns   []trajectory.Turn // of the plan; a live one's grow
+	texts   []text            // what each turn says
+	salted  []text            // the plan's openings; nil: not salted
+	shells  []*chat.Shell     // each turn's
+	graph   *trajectory.Graph // nil: the turns follow one another
 	headers []chat.Header
-	history *chat.History
-	state   []byte        // live: what the next step gets
-	own     bool          // live: the lists above are no longer the plan's
-	over    bool          // live: the agent said that it ends
-	free    sample.Offset // when all that the next turn waits for was complete
+	history *chat.History              // of the main line
+	answers map[uint32]json.RawMessage // live history: those that other turns' messages hold
+	state   []byte                     // live: what the next step gets
+	forks   map[int]*chat.History      // the history after turns that branches go on from; live: after each
+	own     bool                       // live: the lists above are no longer the plan's
+	over    bool                       // live: the agent said that it ends
+	free    sample.Offset              // when all that the next turn waits for was complete
 }
 
 // breakOff is why a conversation does not go on.
@@ -47,12 +51,9 @@ func newConversation(u *user, s *slot, arrival sample.Offset) *conversation {
 		Phase: r.phases.current(), Arrival: arrival, Start: r.now(), End: sample.Unset,
 	}
 	if t := s.plan.trajectory; t != nil {
-		c.turns, c.state, c.appends, c.shells = t.Turns, t.State, s.appends, s.plan.shells
+		c.turns, c.state, c.texts, c.salted, c.shells, c.graph = t.Turns, t.State, s.plan.texts, s.salted, s.plan.shells, s.plan.graph
 		c.record.Trajectory, c.record.Domain, c.record.Labels, c.record.Planned = t.ID, t.Domain, t.Labels, len(t.Turns)
-		c.history = chat.NewHistory(r.config.Thinking)
-		if r.config.RequireContent {
-			c.history.RequireContent()
-		}
+		c.history = r.newHistory()
 		id := routed(s.member.id(t.ID), s.item.Repeat)
 		for _, name := range r.headers {
 			c.headers = append(c.headers, chat.Header{Name: name, Value: id})
@@ -66,9 +67,24 @@ func newConversation(u *user, s *slot, arrival sample.Offset) *conversation {
 	return c
 }
 
-// play plays the turns in order and ends the conversation.
+func (r *run) newHistory() *chat.History {
+	h := chat.NewHistory(r.config.Thinking)
+	if r.config.RequireContent {
+		h.RequireContent()
+	}
+	if r.config.ToolResults == chat.Merged {
+		h.MergeCalls()
+	}
+	return h
+}
+
+// play plays the turns and ends the conversation: in order, until a branch asks for more.
 func (c *conversation) play(ctx context.Context) {
 	for i := 0; i < len(c.turns); i++ {
+		if c.graph != nil {
+			newFan(c, i).play(ctx)
+			return
+		}
 		if c.over {
 			c.rest(i, sample.CauseAgentEnded)
 			break
@@ -84,13 +100,16 @@ func (c *conversation) play(ctx context.Context) {
 
 // rest gives every turn from i on its sample: it is not sent.
 func (c *conversation) rest(i int, cause string) {
-	r := c.run
 	for ; i < len(c.turns); i++ {
-		s := &sample.Sample{ID: c.id(i), Phase: r.phases.current()}
-		s.Outcome, s.Cause, s.Timing = sample.NotSent, cause, sample.NoTiming()
-		r.progress.notSent.Add(1)
-		r.need.Recorder.Sampled(s)
+		c.notSent(i, cause)
 	}
+}
+
+func (c *conversation) notSent(i int, cause string) {
+	s := c.sample(i)
+	s.Phase, s.Outcome, s.Cause = c.run.phases.current(), sample.NotSent, cause
+	c.run.progress.notSent.Add(1)
+	c.run.need.Recorder.Sampled(s)
 }
 
 // end ends the conversation: at the last answer, or now where it was broken off between two turns.

@@ -39,11 +39,13 @@ func (c *conversation) step(ctx context.Context, i int, s *sample.Sample) *break
 		c.over = true
 		c.record.Outcome, c.record.Result = step.End.Outcome, step.End.Result
 	}
-	if !c.over && i == len(c.turns)-1 {
-		off.why = fmt.Sprintf("step after turn %d: the agent gave neither turns nor an end", s.Turn)
-		return off
-	}
 	return nil
+}
+
+// stuck ends a live conversation whose agent, after all its turns, neither went on nor ended it.
+func (c *conversation) stuck(turn uint32) *breakOff {
+	why := fmt.Sprintf("step after turn %d: the agent gave neither turns nor an end", turn)
+	return &breakOff{from: len(c.turns), cause: sample.CausePlugin, state: sample.Broken, why: why}
 }
 
 // extend adds turns to the conversation. Where they cannot be played they are not added.
@@ -53,7 +55,7 @@ func (c *conversation) extend(turns []trajectory.Turn) error {
 	}
 	t, from := c.plan.trajectory, len(c.turns)
 	if !c.own { // the plan's own lists are shared
-		c.turns, c.appends, c.shells = slices.Clip(c.turns), slices.Clip(c.appends), slices.Clip(c.shells)
+		c.turns, c.texts, c.shells = slices.Clip(c.turns), slices.Clip(c.texts), slices.Clip(c.shells)
 		c.own = true
 	}
 	all := append(c.turns, turns...)
@@ -66,16 +68,37 @@ func (c *conversation) extend(turns []trajectory.Turn) error {
 	if features := trajectory.UnplayableTurns(all, from); len(features) > 0 {
 		return &trajectory.UnplayableError{Trajectory: t.ID, Features: features}
 	}
-	appends, shells := c.appends, c.shells
+	texts, shells := c.texts, c.shells
+	w := c.run.writer(c.member, all)
+	begin := openings(all, from)
 	for i := from; i < len(all); i++ {
+		said, err := w.text(i)
+		if err == nil && slices.Contains(begin, i) {
+			err = c.open(&w, &said, i)
+		}
+		if err != nil {
+			return fmt.Errorf("turn %d: %w", all[i].Index, err)
+		}
 		shell, err := c.shell(all, shells, i)
 		if err != nil {
 			return fmt.Errorf("turn %d: %w", all[i].Index, err)
 		}
-		shells, appends = append(shells, shell), append(appends, raws(all[i].Append))
+		shells, texts = append(shells, shell), append(texts, said)
 	}
-	c.turns, c.appends, c.shells = all, appends, shells
+	c.turns, c.texts, c.shells = all, texts, shells
+	if c.graph != nil || trajectory.Branches(all, from) {
+		c.graph = trajectory.NewGraph(all)
+	}
 	return nil
+}
+
+// open salts the text of a turn that begins a history.
+func (c *conversation) open(w *writer, t *text, i int) error {
+	drafts, err := w.Append(i)
+	if err != nil {
+		return err
+	}
+	return c.run.salt(t, drafts, c.member.id(c.plan.trajectory.ID), &w.Turns[i], c.record.Repeat)
 }
 
 // shell returns what surrounds the messages of turn i: that of the turn before it where both say the same.

@@ -118,11 +118,11 @@ func TestLiveConversationBreaks(t *testing.T) {
 		{"turn twice", func(int) (trajectory.Step, error) {
 			return trajectory.Step{Turns: []trajectory.Turn{liveTurn(0)}}, nil
 		}, map[string]int{"ok": 1}, sample.Broken, "same index 0"},
-		{"branch", func(int) (trajectory.Step, error) {
+		{"waits for what is not there", func(int) (trajectory.Step, error) {
 			turn := liveTurn(1)
-			turn.Branch = 1
+			turn.After = &[]uint32{7}
 			return trajectory.Step{Turns: []trajectory.Turn{turn}}, nil
-		}, map[string]int{"ok": 1}, sample.Broken, "branch (turn 1)"},
+		}, map[string]int{"ok": 1}, sample.Broken, "waits for turn 7"},
 		{"ends with turns left", func(n int) (trajectory.Step, error) {
 			if n == 1 {
 				return trajectory.Step{State: []byte("xx"), Turns: two}, nil

@@ -1,6 +1,7 @@
 // Package sched gives users work: it takes trajectories in plan order, prefetches them, plays each conversation's turns
-// strictly one after another, waits tool delays, and hands one record of everything to the Recorder. It declares what it
-// needs; nothing it calls between Due and Sent may block on anything but the target.
+// one after another, or on branches as soon as what they wait for is complete, waits tool delays, and hands one record of
+// everything to the Recorder. It declares what it needs; nothing it calls between Due and Sent may block on anything but the
+// target.
 package sched
 
 import (

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"paceline/core/chat"
@@ -19,8 +18,11 @@ import (
 // path. It is shared by all conversations that play it and is not changed.
 type plan struct {
 	trajectory *trajectory.Trajectory // nil where planning failed
-	appends    [][]json.RawMessage    // what each turn adds
+	texts      []text                 // what each turn says
+	openings   []opening              // turns that begin a history, rising
 	shells     []*chat.Shell          // what surrounds each turn's messages
+	graph      *trajectory.Graph      // nil: the turns follow one another
+	kept       map[uint32]bool        // turns whose answers others hold
 	size       int64
 	err        error // *PlanError or *RefusedError
 }
@@ -60,37 +62,45 @@ func (r *run) ready(m *member, p *plan) error {
 	if features := t.Unplayable(); len(features) > 0 {
 		return &trajectory.UnplayableError{Trajectory: t.ID, Features: features}
 	}
-	p.appends = make([][]json.RawMessage, len(t.Turns))
+	if trajectory.Branches(t.Turns, 0) {
+		p.graph = trajectory.NewGraph(t.Turns)
+	}
+	p.texts = make([]text, len(t.Turns))
 	p.shells = make([]*chat.Shell, len(t.Turns))
+	begin := openings(t.Turns, 0)
+	w := r.writer(m, t.Turns)
 	for i := range t.Turns {
 		turn := &t.Turns[i]
-		p.appends[i] = raws(turn.Append)
 		var err error
-		if p.shells[i], err = m.shell(&r.config, t, turn); err != nil {
+		if p.texts[i], err = w.text(i); err == nil {
+			p.shells[i], err = m.shell(&r.config, t, turn)
+		}
+		if err == nil && len(begin) > 0 && begin[0] == i {
+			begin = begin[1:]
+			err = p.open(&w, i)
+		}
+		if err != nil {
 			return fmt.Errorf("trajectory %q, turn %d: %w", t.ID, turn.Index, err)
 		}
+		p.keep(p.texts[i].holes)
 	}
 	return nil
 }
 
-// salted returns what the plan's turns append, with the salt of a pass in the first turn's messages.
-func (r *run) salted(m *member, p *plan, repeat uint32) ([][]json.RawMessage, error) {
-	first := p.appends[0]
-	at, pieces, err := r.salter.Pieces(first, m.id(p.trajectory.ID), repeat)
-	if err != nil || at < 0 {
-		return p.appends, err
-	}
-	appends := slices.Clone(p.appends)
-	appends[0] = slices.Concat(first[:at], pieces, first[at+1:])
-	return appends, nil
+func (p *plan) open(w *writer, i int) error {
+	drafts, err := w.Append(i)
+	p.openings = append(p.openings, opening{i, drafts})
+	return err
 }
 
-func raws(messages []trajectory.Message) []json.RawMessage {
-	list := make([]json.RawMessage, len(messages))
-	for i := range messages {
-		list[i] = messages[i].JSON
+// keep notes whose answers are held by other turns' messages.
+func (p *plan) keep(holes []chat.Hole) {
+	for _, h := range holes {
+		if p.kept == nil {
+			p.kept = map[uint32]bool{}
+		}
+		p.kept[h.Turn] = true
 	}
-	return list
 }
 
 // shells keeps one chat.Shell of a workload for each distinct set of parameters, tools and token limit, since tools alone can

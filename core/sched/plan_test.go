@@ -84,7 +84,7 @@ func TestRefusedBeforeTheLoad(t *testing.T) {
 func TestRefusedLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := bench{list: talks(12, 2), serve: steady(100*ms, 0)}
-		b.list[10].Turns[1].Branch = 3
+		b.list[10].Turns[1].ExactTokens = 3
 		result := b.must(t)
 		if got := b.recorder.outcomes(); got["ok"] != 22 || got["not_sent plugin_error"] != 2 {
 			t.Errorf("outcomes %v", got)

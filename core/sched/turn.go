@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -19,25 +20,17 @@ const (
 // turn plays turn i; nil: the conversation goes on. The request is made while the tool delay runs.
 func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 	r := c.run
-	s := &sample.Sample{ID: c.id(i)}
-	s.Timing = sample.NoTiming()
-	var delay time.Duration
-	delay, s.DelayCut = r.delay(c.turns[i].Delay)
-	due := c.free + sample.Offset(delay)
-	pairing, err := c.history.Append(c.appends[i]...)
-	if err != nil {
-		why := fmt.Sprintf("turn %d: %v", c.turns[i].Index, err)
-		return &breakOff{from: i, cause: sample.CausePlugin, state: sample.Broken, why: why}
+	s := c.sample(i)
+	due := c.free + sample.Offset(r.delay(s, c.turns[i].Delay))
+	req, pairing, off := c.request(i, c.history)
+	if off != nil {
+		return off
 	}
-	req := c.shells[i].Body(c.history.Messages())
-	req.Headers = c.headers
 	if !c.user.wait(due) {
 		return &breakOff{from: i, cause: sample.CauseRunEnded, state: sample.Ended}
 	}
-	c.issue(ctx, req, s, due)
-	s.Rewrites = pairing.Rewrites
+	c.free = c.issue(ctx, req, s, due)
 	noteResults(s, pairing)
-	var off *breakOff
 	if s.Outcome == sample.OK {
 		off = c.answered(ctx, i, s)
 	} else {
@@ -48,18 +41,55 @@ func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 	return off
 }
 
-// delay returns the tool time that is waited, and how much of the planned one the limit took away.
-func (r *run) delay(planned time.Duration) (wait, cut time.Duration) {
-	if r.config.NoDelays {
-		return 0, 0
-	}
-	if limit := r.config.MaxDelay; limit > 0 && planned > limit {
-		return limit, planned - limit
-	}
-	return planned, 0
+func (c *conversation) sample(i int) *sample.Sample {
+	s := &sample.Sample{ID: c.id(i)}
+	s.Timing = sample.NoTiming()
+	return s
 }
 
-func (c *conversation) issue(ctx context.Context, req *chat.Request, s *sample.Sample, due sample.Offset) {
+// delay returns the tool time that is waited before a turn, and notes how much of the planned one the limit took away.
+func (r *run) delay(s *sample.Sample, planned time.Duration) time.Duration {
+	if r.config.NoDelays {
+		return 0
+	}
+	if limit := r.config.MaxDelay; limit > 0 && planned > limit {
+		s.DelayCut = planned - limit
+		return limit
+	}
+	return planned
+}
+
+// request lets turn i's messages join a history and makes its request.
+func (c *conversation) request(i int, h *chat.History) (*chat.Request, chat.Pairing, *breakOff) {
+	t := c.text(i)
+	pairing, err := h.Append(chat.Fill(t.appends, t.holes, c.inside)...)
+	if err != nil {
+		why := fmt.Sprintf("turn %d: %v", c.turns[i].Index, err)
+		return nil, pairing, &breakOff{from: i, cause: sample.CausePlugin, state: sample.Broken, why: why}
+	}
+	req := c.shells[i].Body(h.Messages())
+	req.Headers = c.headers
+	return req, pairing, nil
+}
+
+// text is what turn i says.
+func (c *conversation) text(i int) *text {
+	if c.salted != nil {
+		k, found := slices.BinarySearchFunc(c.plan.openings, i, func(o opening, i int) int { return o.turn - i })
+		if found {
+			return &c.salted[k]
+		}
+	}
+	return &c.texts[i]
+}
+
+// inside is the text of a live answer that a message holds.
+func (c *conversation) inside(turn uint32) []byte {
+	return chat.AnswerInside(c.answers[turn], c.run.config.Thinking)
+}
+
+// issue sends a request and returns when its answer was complete.
+func (c *conversation) issue(ctx context.Context, req *chat.Request, s *sample.Sample, due sample.Offset) sample.Offset {
 	r := c.run
 	ctx, cancel := context.WithTimeout(ctx, r.config.TurnTimeout)
 	defer cancel()
@@ -70,12 +100,14 @@ func (c *conversation) issue(ctx context.Context, req *chat.Request, s *sample.S
 	r.need.Issuer.Issue(ctx, req, &s.Exchange)
 	r.progress.inFlight.Add(-1)
 	s.Timing.Due = due // whatever the issuer made of it
-	if c.free = s.Timing.Done; !c.free.Set() {
-		c.free = r.now()
+	if s.Timing.Done.Set() {
+		return s.Timing.Done
 	}
+	return r.now()
 }
 
 func noteResults(s *sample.Sample, p chat.Pairing) {
+	s.Rewrites = p.Rewrites
 	if p.Filled == 0 && p.Moved == 0 {
 		return
 	}
@@ -92,22 +124,51 @@ func noteResults(s *sample.Sample, p chat.Pairing) {
 
 // answered takes a good answer into the history, and asks a live agent what it does next.
 func (c *conversation) answered(ctx context.Context, i int, s *sample.Sample) *breakOff {
-	turn := &c.turns[i]
-	switch {
-	case !c.member.Info.Live && i == len(c.turns)-1:
+	if !c.member.Info.Live && i == len(c.turns)-1 {
 		return nil // nothing reads the history any more
-	case c.member.History == chat.Recorded:
-		if turn.Recorded != nil { // recordings may hold two client rows in a row, e.g. a tool's result and then the user
-			c.history.Recorded(turn.Recorded.JSON)
-		}
-	default:
-		if err := c.history.Live(s.Answer); err != nil {
-			why := fmt.Sprintf("turn %d: %v", turn.Index, err)
-			return &breakOff{from: i + 1, cause: sample.CausePriorFailure, state: sample.Failed, why: why}
-		}
 	}
-	if c.member.Info.Live {
-		return c.step(ctx, i, s)
+	if off := c.join(i, c.history, s); off != nil || !c.member.Info.Live {
+		return off
+	}
+	if off := c.step(ctx, i, s); off != nil {
+		return off
+	}
+	if !c.over && i == len(c.turns)-1 {
+		return c.stuck(s.Turn)
+	}
+	return nil
+}
+
+// join takes turn i's good answer into a history.
+func (c *conversation) join(i int, h *chat.History, s *sample.Sample) *breakOff {
+	if off := c.add(i, h, s); off != nil {
+		return off
+	}
+	if c.member.Info.Live || c.graph != nil && c.graph.Forked(i) {
+		if c.forks == nil {
+			c.forks = map[int]*chat.History{}
+		}
+		c.forks[i] = h.Fork()
+	}
+	return nil
+}
+
+func (c *conversation) add(i int, h *chat.History, s *sample.Sample) *breakOff {
+	if c.member.History == chat.Recorded {
+		if t := &c.texts[i]; t.recorded != nil { // recordings may hold two client rows in a row, e.g. a tool's result and then the user
+			h.Recorded(t.recorded...)
+		}
+		return nil
+	}
+	if err := h.Live(s.Answer); err != nil {
+		why := fmt.Sprintf("turn %d: %v", s.Turn, err)
+		return &breakOff{from: i + 1, cause: sample.CausePriorFailure, state: sample.Failed, why: why}
+	}
+	if s.Answer != nil && (c.member.Info.Live || c.plan.kept[s.Turn]) {
+		if c.answers == nil {
+			c.answers = map[uint32]json.RawMessage{}
+		}
+		c.answers[s.Turn] = s.Answer.Message
 	}
 	return nil
 }

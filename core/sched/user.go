@@ -120,19 +120,25 @@ func (u *user) wanted() bool {
 }
 
 // wait waits until an instant; false: the run ended first.
-func (u *user) wait(due sample.Offset) bool {
-	r := u.run
+func (u *user) wait(due sample.Offset) bool { return u.run.wait(&u.timer, due, nil) }
+
+// wait waits until an instant, with a timer that is made when it is first needed; false: the run ended or quit was closed
+// first.
+func (r *run) wait(timer **time.Timer, due sample.Offset, quit <-chan struct{}) bool {
 	at := r.epoch.Add(time.Duration(due))
 	if d := time.Until(at) - fineWait; d > 0 {
-		if u.timer == nil {
-			u.timer = time.NewTimer(d)
+		if *timer == nil {
+			*timer = time.NewTimer(d)
 		} else {
-			u.timer.Reset(d)
+			(*timer).Reset(d)
 		}
 		select {
-		case <-u.timer.C:
+		case <-(*timer).C:
 		case <-r.stopped:
-			u.timer.Stop()
+			(*timer).Stop()
+			return false
+		case <-quit:
+			(*timer).Stop()
 			return false
 		}
 	}

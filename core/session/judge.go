@@ -86,6 +86,7 @@ func (f *Files) steadiness(ctx context.Context, dir string, judges *Judges) ([]v
 type made struct {
 	History  chat.HistoryRule `json:"history"`
 	Thinking chat.Thinking    `json:"thinking"`
+	Results  chat.ToolResults `json:"tool_results"`
 	Params   json.RawMessage  `json:"params"`
 	Override json.RawMessage  `json:"override"`
 	Target   struct {
@@ -119,7 +120,7 @@ func (f *Files) material(judges *Judges) (judge.Config, error) {
 		return judge.Config{}, err
 	}
 	return judge.Config{
-		Run: f.Run, RunConfig: config, Seed: root, History: how.History, Thinking: how.Thinking, RequireContent: how.Target.RequireContent, Salter: salter,
+		Run: f.Run, RunConfig: config, Seed: root, History: how.History, Thinking: how.Thinking, ToolResults: how.Results, RequireContent: how.Target.RequireContent, Salter: salter,
 		Params: absent(how.Params), Override: absent(how.Override), Workers: judges.Workers, OnProgress: judges.OnProgress,
 		Info: infoOf(&f.Config.Workload), Workloads: f.mixed(&how),
 	}, nil

@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// MaxBranches is the most branches of one conversation, and so the most of its turns that are in flight at once.
+const MaxBranches = 4096
+
 // maxFaults bounds how many faults one check lists.
 const maxFaults = 20
 
@@ -84,8 +87,11 @@ func checkTurns(f *faults, at string, turns []Turn, from int) {
 		}
 		begun[turns[i].Branch] = true
 	}
+	if len(begun) > MaxBranches {
+		f.add("%s: it has %d branches, %d are allowed", at, len(begun), MaxBranches)
+	}
 	if len(f.list) == 0 {
-		checkWaits(f, at, turns, place)
+		checkWaits(f, at, turns)
 	}
 }
 
@@ -122,48 +128,20 @@ func checkTurn(f *faults, at string, turns []Turn, i int, place map[uint32]int, 
 }
 
 // checkWaits finds turns that could never start, since they wait for each other.
-func checkWaits(f *faults, at string, turns []Turn, place map[uint32]int) {
-	waits := make([]int, len(turns)) // how many turns a turn still waits for
-	then := make([][]int, len(turns))
-	last := map[uint32]int{} // branch -> its latest turn
-	edge := func(from, to int) {
-		waits[to]++
-		then[from] = append(then[from], to)
+func checkWaits(f *faults, at string, turns []Turn) {
+	if !Branches(turns, 0) && !slices.ContainsFunc(turns, func(t Turn) bool { return holdsAnswers(&t) }) {
+		return
 	}
-	for i := range turns {
-		t := &turns[i]
-		previous, begun := last[t.Branch]
-		switch {
-		case t.After != nil:
-			for _, w := range *t.After {
-				edge(place[w], i)
-			}
-		case begun:
-			edge(previous, i)
-		case t.ForkOf != nil:
-			edge(place[*t.ForkOf], i)
-		}
-		last[t.Branch] = i
-	}
-	var free []int
-	for i, n := range waits {
-		if n == 0 {
-			free = append(free, i)
-		}
-	}
-	started := 0
-	for ; len(free) > 0; started++ {
-		i := free[len(free)-1]
-		free = free[:len(free)-1]
-		for _, j := range then[i] {
-			if waits[j]--; waits[j] == 0 {
-				free = append(free, j)
-			}
-		}
-	}
-	if started < len(turns) {
+	if started := len(NewGraph(turns).Order()); started < len(turns) {
 		f.add("%s: %d turns wait for each other and could never start", at, len(turns)-started)
 	}
+}
+
+func holdsAnswers(t *Turn) bool {
+	for range answers(t.Append) {
+		return true
+	}
+	return false
 }
 
 func checkMessage(f *faults, at string, m *Message, place map[uint32]int) {

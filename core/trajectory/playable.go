@@ -2,17 +2,14 @@ package trajectory
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // Features that a well formed trajectory may ask for and that this runner does not play yet.
 const (
-	FeatureBranch       = "branch"         // a turn beside the main line
-	FeatureFork         = "fork_of"        // a branch that goes on from a turn's history
-	FeatureAfter        = "after"          // a turn that waits for others than the turn before it
-	FeatureComposed     = "composed"       // a message whose text the host makes
 	FeatureFiller       = "filler"         // text of a length in tokens
-	FeatureAnswerOfTurn = "answer_of_turn" // another turn's answer inside a message
+	FeatureAnswerOfTurn = "answer_of_turn" // another turn's answer inside a recorded answer
 	FeatureExactTokens  = "exact_tokens"   // a forced output length
 )
 
@@ -61,41 +58,23 @@ func UnplayableTurns(turns []Turn, from int) []Feature {
 	}
 	for i := from; i < len(turns); i++ {
 		t := &turns[i]
-		add(t.Index, FeatureBranch, t.Branch != 0)
-		add(t.Index, FeatureFork, t.ForkOf != nil)
-		add(t.Index, FeatureAfter, !inSequence(turns, i))
 		add(t.Index, FeatureExactTokens, t.ExactTokens != 0)
 		for k := range t.Append {
-			addComposed(add, t.Index, &t.Append[k])
+			add(t.Index, FeatureFiller, t.Append[k].fills())
 		}
 		if t.Recorded != nil {
-			addComposed(add, t.Index, t.Recorded)
+			add(t.Index, FeatureFiller, t.Recorded.fills())
+			for range answers([]Message{*t.Recorded}) {
+				add(t.Index, FeatureAnswerOfTurn, true)
+			}
 		}
 	}
 	return list
 }
 
-// inSequence reports whether turn i waits for exactly the turn before it, or is the first and waits for none.
-func inSequence(turns []Turn, i int) bool {
-	after := turns[i].After
-	switch {
-	case after == nil:
-		return true
-	case i == 0:
-		return len(*after) == 0
-	}
-	return len(*after) == 1 && (*after)[0] == turns[i-1].Index
-}
-
-func addComposed(add func(uint32, string, bool), turn uint32, m *Message) {
-	if m.Composed == nil {
-		return
-	}
-	add(turn, FeatureComposed, true)
-	for _, p := range m.Composed.Pieces {
-		add(turn, FeatureFiller, p.Filler != nil)
-		add(turn, FeatureAnswerOfTurn, p.AnswerOfTurn != nil)
-	}
+// fills reports whether the message asks for filler.
+func (m *Message) fills() bool {
+	return m.Composed != nil && slices.ContainsFunc(m.Composed.Pieces, func(p Piece) bool { return p.Filler != nil })
 }
 
 // Size returns about how many bytes the trajectory holds: its texts and documents, without the structs around them.

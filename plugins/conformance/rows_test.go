@@ -59,7 +59,9 @@ func broken(p place) (all []row) {
 	case atNext:
 		add("neither turns nor an end", "neither turns nor an end", 0, &pb.NextResponse{State: []byte(bad)})
 		add("a turn that is there already", "have the same index 0", 0, &pb.NextResponse{State: []byte(bad), Turns: []*pb.Turn{turn(0, bad)}})
-		add("a turn of a branch", "branch (turn 1)", 0, &pb.NextResponse{State: []byte(bad), Turns: []*pb.Turn{edited(func(t *pb.Turn) { t.Branch = 1 })}})
+		add("a turn that waits for one that is not there", "it waits for turn 9", 0, &pb.NextResponse{State: []byte(bad), Turns: []*pb.Turn{edited(func(t *pb.Turn) {
+			t.After = &pb.After{Turns: []uint32{9}}
+		})}})
 		add("a state that is too large", "262144 are allowed", 0, &pb.NextResponse{State: make([]byte, 256<<10+1)})
 	case atCheck:
 		finding := func(f *pb.Finding) proto.Message {
@@ -96,12 +98,12 @@ func brokenPlans(p place) (all []row) {
 	add("no id", "its id is empty", 0, func(t *pb.Trajectory) { t.Id = "" })
 	add("a message that is no JSON", "it is no chat message", 0, func(t *pb.Trajectory) { t.Turns[0].Append[0].Body = &pb.Message_Json{Json: []byte("{")} })
 	add("labels out of order", "its labels are not sorted by key", 0, func(t *pb.Trajectory) { t.Labels = []*pb.Label{{Key: "b"}, {Key: "a"}} })
-	add("a branch", "branch (turn 1)", refused, func(t *pb.Trajectory) { t.Turns[1].Branch = 1 })
-	add("a composed message", "composed (turn 0)", refused, func(t *pb.Trajectory) {
-		t.Turns[0].Append[0].Body = &pb.Message_Composed{Composed: &pb.Composed{Role: "user", Pieces: []*pb.Piece{{Kind: &pb.Piece_Text{Text: []byte("x")}}}}}
+	add("turns that wait for each other", "2 turns wait for each other", 0, func(t *pb.Trajectory) { t.Turns[0].After = &pb.After{Turns: []uint32{1}} })
+	add("a fork of nothing that is there", "it forks from turn 9", 0, func(t *pb.Trajectory) {
+		nine := uint32(9)
+		t.Turns[1].Branch, t.Turns[1].ForkOf = 1, &nine
 	})
 	add("an exact number of tokens", "exact_tokens (turn 1)", refused, func(t *pb.Trajectory) { t.Turns[1].ExactTokens = 5 })
-	add("a turn that waits for another than the one before", "after (turn 1)", refused, func(t *pb.Trajectory) { t.Turns[1].After = &pb.After{} })
 	add("a parameter that the runner owns", "stream", refused, func(t *pb.Trajectory) { t.Turns[1].Params = []byte(`{"stream":false}`) })
 	return all
 }

@@ -146,8 +146,16 @@ func (r *reader) prompt(c *sample.Conversation) (p Prompt, ok bool, err error) {
 		return p, false, err
 	}
 	p = Prompt{id: sample.Qualified(c.Workload, t.ID, r.config.Mixed()), repeat: c.Repeat}
-	for _, m := range t.Turns[0].Append {
-		p.messages = append(p.messages, m.JSON)
+	drafts, err := trajectory.Drafts(t.Turns[0].Append, nil)
+	if err != nil {
+		return p, false, nil //nolint:nilerr // of filler: it cannot be asked for here
+	}
+	for i := range drafts {
+		whole, ok := drafts[i].Whole()
+		if !ok {
+			return p, false, nil // it holds another turn's answer, so it is no first request
+		}
+		p.messages = append(p.messages, whole)
 	}
 	id := p.id
 	if p.repeat > 0 {

@@ -73,6 +73,7 @@ var flagKeys = []struct{ flag, key, kind, help string }{
 	{"max-tokens", "max_tokens", "uint", "limit on generated tokens where the trajectory says none (default 1024)"},
 	{"history", "history", "string", "recorded or live answers in the history (default recorded)"},
 	{"thinking", "thinking", "string", "keep or strip thinking in live history (default keep)"},
+	{"tool-results", "tool_results", "string", "results of parallel tool calls: apart, or merged into one (default apart)"},
 	{"salt", "salt", "string", "none, mlperf or seeded (default seeded)"},
 	{"seed", "seed", "string", "unsigned 64-bit `number` (default: drawn, shown and kept in run.json)"},
 	{"cohort", "seeds.cohort", "string", "take the seeds published for submissions of this `cohort`, e.g. 2026-12-C0"},

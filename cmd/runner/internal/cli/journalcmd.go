@@ -30,5 +30,6 @@ func (a *app) journalCommand() *cobra.Command {
 			return nil
 		},
 	})
+	c.AddCommand(a.timelineCommand())
 	return c
 }

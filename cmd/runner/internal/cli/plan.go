@@ -107,7 +107,7 @@ func schedule(run *config.Run, st *stage) (sched.Config, chat.SaltScheme, error)
 			MaxTokensKey: run.Target.MaxTokensKey,
 		},
 		Params: params, Override: override, MaxTokens: run.MaxTokens,
-		Thinking: chat.Thinking(run.Thinking), RequireContent: run.Target.RequireContent, Salt: scheme, RoutingHeaders: run.RoutingHeaders,
+		Thinking: chat.Thinking(run.Thinking), ToolResults: chat.ToolResults(run.ToolResults), RequireContent: run.Target.RequireContent, Salt: scheme, RoutingHeaders: run.RoutingHeaders,
 		NoDelays: !run.Load.Delays, MaxDelay: run.Load.MaxDelay, TurnTimeout: run.Target.TurnTimeout,
 		Duration: run.Load.Duration, Grace: grace, StopOnFirstIdle: run.Load.StopOnFirstIdle,
 		Warmup:   sched.Warmup{Conversations: uint64(run.Load.Warmup.Trajectories), For: run.Load.Warmup.Duration},

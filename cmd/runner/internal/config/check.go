@@ -117,6 +117,7 @@ func (c *checker) layer(key string, params map[string]any) {
 func (c *checker) rest(r Run) {
 	c.oneOf("history", r.History, "recorded", "live")
 	c.oneOf("thinking", r.Thinking, "keep", "strip")
+	c.oneOf("tool_results", r.ToolResults, "apart", "merged")
 	c.counters(r)
 	c.oneOf("salt", r.Salt, "none", "mlperf", "seeded")
 	c.oneOf("window.kind", r.Window.Kind, "first-idle", "steady", "trim", "all")

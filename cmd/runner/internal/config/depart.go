@@ -15,6 +15,9 @@ import (
 // freeGroups are groups of a preset to which another key may not be added unseen: each of them changes what is sent.
 var freeGroups = []string{"params", join("workload", "config")}
 
+// meant are keys whose defaults every preset means, also where it does not write them: presets are older than the keys.
+var meant = []string{"tool_results"}
+
 // Depart notes where a run that was resolved over a preset differs from it: keys that the preset sets and the run has
 // otherwise, keys added to its free groups, and values that its rules do not publish and the run gives.
 func (r *Resolved) Depart(preset Layer) error {
@@ -32,6 +35,9 @@ func (r *Resolved) Depart(preset Layer) error {
 			leaves(m, group, paths)
 		}
 	}
+	for _, path := range meant {
+		paths[path] = true
+	}
 	if r.Preset.Rules != nil {
 		for _, key := range r.Preset.Rules.Missing {
 			if path := strings.ReplaceAll(key, ".", sep); !slices.Contains(freeGroups, path) {
@@ -43,7 +49,7 @@ func (r *Resolved) Depart(preset Layer) error {
 	for _, path := range sortedKeys(paths) {
 		_, own := of.given[path]
 		had, has := shownValue(at(&of.Run, path)), shownValue(at(&r.Run, path))
-		if !own {
+		if !own && !slices.Contains(meant, path) {
 			had = json.RawMessage("null") // a default, which is nobody's choice
 		}
 		if string(had) != string(has) {

@@ -51,6 +51,8 @@ func TestDepartures(t *testing.T) {
 		"load.duration=2m":                          `load.duration "0s" "2m0s" --set`,
 		"load.delays=false":                         `load.delays true false --set`,
 		"scorers.std/codeqa/answers.min_percent=49": `scorers.std/codeqa/answers.min_percent 50 49 --set`,
+		"tool_results=apart":                        "",
+		"tool_results=merged":                       `tool_results "apart" "merged" --set`,
 		"max_tokens=7":                              `max_tokens null 7 --set`,
 	} {
 		given := []string{set}

@@ -17,6 +17,7 @@ type Run struct {
 	MaxTokens      uint32                    `koanf:"max_tokens" json:"max_tokens"`
 	History        string                    `koanf:"history" json:"history"`
 	Thinking       string                    `koanf:"thinking" json:"thinking"`
+	ToolResults    string                    `koanf:"tool_results" json:"tool_results,omitempty"`
 	Salt           string                    `koanf:"salt" json:"salt"`
 	Seed           string                    `koanf:"seed" json:"seed"`
 	Seeds          Seeds                     `koanf:"seeds" json:"seeds,omitzero"`
@@ -178,7 +179,7 @@ func Defaults() Run {
 			Users: 1, Order: "file", Delays: true, Grace: 30 * time.Second,
 			Arrivals: Arrivals{Kind: "closed"},
 		},
-		MaxTokens: 1024, History: "recorded", Thinking: "keep", Salt: "seeded",
+		MaxTokens: 1024, History: "recorded", Thinking: "keep", ToolResults: "apart", Salt: "seeded",
 		RoutingHeaders: []string{"X-Session-ID"},
 		Window:         Window{Kind: "all", Trim: "20%"},
 		TokenSource:    "usage",

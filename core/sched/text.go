@@ -1,0 +1,101 @@
+package sched
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"paceline/core/chat"
+	"paceline/core/trajectory"
+)
+
+// text is what one turn adds to a history, ready to be sent.
+type text struct {
+	appends  []json.RawMessage
+	holes    []chat.Hole       // in appends: answers that come while the conversation is played
+	recorded []json.RawMessage // the recorded answer; nil: none
+}
+
+// opening is a turn that begins a history of its own, so that its messages may carry a salt.
+type opening struct {
+	turn   int // its position
+	drafts []chat.Draft
+}
+
+// writer makes the texts of one trajectory's turns.
+type writer struct {
+	trajectory.Drafter
+	whole []json.RawMessage // recorded answers that are sent as they are
+}
+
+func (r *run) writer(m *member, turns []trajectory.Turn) writer {
+	return writer{Drafter: trajectory.Drafter{Turns: turns, History: m.History, Results: r.config.ToolResults}}
+}
+
+// text writes turn i.
+func (w *writer) text(i int) (t text, err error) {
+	if t.recorded, err = w.answer(i); err != nil {
+		return t, err
+	}
+	if w.Plain(i) {
+		turn := &w.Turns[i]
+		t.appends = make([]json.RawMessage, len(turn.Append))
+		for k := range turn.Append {
+			t.appends[k] = turn.Append[k].JSON
+		}
+		return t, nil
+	}
+	drafts, err := w.Append(i)
+	t.appends, t.holes = chat.Fragments(drafts)
+	return t, err
+}
+
+// answer writes the recorded answer of turn i. Those that are sent as they are share one list.
+func (w *writer) answer(i int) ([]json.RawMessage, error) {
+	m := w.Turns[i].Recorded
+	if m == nil || m.Composed != nil || w.Results == chat.Merged {
+		return w.Recorded(i)
+	}
+	if w.whole == nil {
+		w.whole = make([]json.RawMessage, 0, len(w.Turns)-i)
+	}
+	w.whole = append(w.whole, m.JSON)
+	last := len(w.whole) - 1
+	return w.whole[last : last+1 : last+1], nil
+}
+
+// openings lists those of the turns from a place on that begin a history of their own: the first of a branch, and no fork.
+func openings(turns []trajectory.Turn, from int) []int {
+	var list []int
+	begun := map[uint32]bool{}
+	for i := range turns {
+		if i >= from && !begun[turns[i].Branch] && turns[i].ForkOf == nil {
+			list = append(list, i)
+		}
+		begun[turns[i].Branch] = true
+	}
+	return list
+}
+
+// salted returns the plan's openings with the salt of a pass; nil where nothing is salted.
+func (r *run) salted(m *member, p *plan, repeat uint32) ([]text, error) {
+	if r.salter.Scheme().Template == "" {
+		return nil, nil
+	}
+	list := make([]text, len(p.openings))
+	for i, o := range p.openings {
+		list[i] = p.texts[o.turn]
+		turn := &p.trajectory.Turns[o.turn]
+		if err := r.salt(&list[i], o.drafts, m.id(p.trajectory.ID), turn, repeat); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func (r *run) salt(t *text, drafts []chat.Draft, id string, turn *trajectory.Turn, repeat uint32) (err error) {
+	t.appends, t.holes, err = r.salter.Fragments(drafts, id, repeat)
+	if err != nil && turn.Branch != 0 {
+		return fmt.Errorf("branch %d: %w", turn.Branch, err)
+	}
+	return err
+}
