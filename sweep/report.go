@@ -110,9 +110,13 @@ func Build(s *State, results map[string]*report.Result) *Report {
 		r.Rules = s.Plan.Rules.Name
 	}
 	var setup *digest.SHA256
+	shared := sharedBy(results)
 	for i := range s.Points {
 		result := results[s.Points[i].Folder]
 		row := s.row(i, result)
+		if result != nil {
+			row.Setup = setupOf(result, shared)
+		}
 		r.tell(result)
 		r.Summary.add(&row)
 		if row.Setup != nil {
@@ -181,7 +185,6 @@ func (s *State) row(i int, result *report.Result) Row {
 	for _, c := range row.Checks {
 		row.Passed = row.Passed && c.Held != NotHeld
 	}
-	row.Setup = setupOf(result)
 	return row
 }
 
@@ -202,22 +205,6 @@ func figure(m *metrics.Metrics, path string) metrics.Figure {
 		reason = "the metrics have no such figure"
 	}
 	return metrics.Figure{Value: n, Reason: reason}
-}
-
-// setupOf is nil where it cannot be told.
-func setupOf(r *report.Result) *digest.SHA256 {
-	w := r.What
-	w.Load.Users, w.Load.Repeats = 0, 0
-	w.Salt.Value, w.Seed = "", "" // may be drawn for each point, so that none feeds on another's cache
-	w.RunConfig, w.Lock.Digest = nil, nil
-	w.Workload.Distinct, w.Workload.Again = 0, nil
-	w.Workloads = nil
-	text, err := json.Marshal(w)
-	if err != nil {
-		return nil
-	}
-	sum := digest.Of(text)
-	return &sum
 }
 
 // Reports is the report of a sweep, as a value and as the bytes of its files.

@@ -172,6 +172,7 @@ func (s *sweepPlay) spec(p *sweep.PlannedPoint, dir string) (*runSpec, error) {
 	}
 	if r.Run.Out = dir; !p.Accuracy {
 		delete(r.Run.Scorers, s.rules.accuracyScorer())
+		delete(r.Run.Judging.Inputs, s.rules.accuracyScorer())
 	}
 	return &runSpec{resolved: r, dir: folderOf(s.arg), lock: f.lock, locked: f.locked, dev: f.dev, quiet: f.quiet || f.json, policy: f.policy,
 		plainHTTP: f.plainHTTP, gates: gatesOf(&r.Run, p)}, nil
