@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"paceline/cmd/runner/internal/config"
 	"paceline/core/digest"
 	"paceline/core/journal"
+	"paceline/core/session"
 	"paceline/sweep"
 )
 
@@ -41,7 +43,7 @@ func (a *app) sweepCommand() *cobra.Command {
 			"  runner sweep plan.yaml --target http://127.0.0.1:8000/v1 --out results/curve --resume",
 		Args: exactly("PLAN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			p := &sweepPlay{app: a, command: c, flags: &f}
+			p := newSweepPlay(a, c, &f)
 			if err := p.open(c.Context(), args[0]); err != nil {
 				return err
 			}
@@ -50,13 +52,17 @@ func (a *app) sweepCommand() *cobra.Command {
 		},
 	}
 	c.AddCommand(a.sweepPlanCommand())
-	f.run.register(c.Flags())
-	registerOverlay(c.Flags(), &f.overlay)
-	c.Flags().Lookup("out").Usage = "sweep `folder` to write: one run folder for each point (default results/sweep-<id>)"
-	c.Flags().Lookup("json").Usage = "write the sweep's report.json to the standard output"
-	c.Flags().BoolVar(&f.resume, "resume", false, "go on with the sweep in --out")
-	c.Flags().StringVar(&f.between, "between-points", "", "in place of the plan's: none, vllm, sglang, \"cmd `COMMAND`\" or \"restart COMMAND\"")
+	f.register(c.Flags())
 	return c
+}
+
+func (f *sweepFlags) register(fs *pflag.FlagSet) {
+	f.run.register(fs)
+	registerOverlay(fs, &f.overlay)
+	fs.Lookup("out").Usage = "sweep `folder` to write: one run folder for each point (default results/sweep-<id>)"
+	fs.Lookup("json").Usage = "write the sweep's report.json to the standard output"
+	fs.BoolVar(&f.resume, "resume", false, "go on with the sweep in --out")
+	fs.StringVar(&f.between, "between-points", "", "in place of the plan's: none, vllm, sglang, \"cmd `COMMAND`\" or \"restart COMMAND\"")
 }
 
 // sweepPlay is one sweep being played. It is the sweep's player.
@@ -73,6 +79,16 @@ type sweepPlay struct {
 	state   *sweep.State
 	earlier []*sweep.Earlier
 	release func()
+
+	playOne func(context.Context, *runSpec) (*session.Reports, error) // plays the run of a point, judges and reports
+	emptier sweep.Emptier
+}
+
+// newSweepPlay plays over the network, on the real clock.
+func newSweepPlay(a *app, command *cobra.Command, f *sweepFlags) *sweepPlay {
+	s := &sweepPlay{app: a, command: command, flags: f, playOne: a.play}
+	s.emptier = &emptier{s}
+	return s
 }
 
 // open reads the plan, holds it and its run to the rules, and makes or takes up the sweep's folder. Nothing of the load is sent.
@@ -191,7 +207,7 @@ func runDigest(run config.Run) (digest.SHA256, error) {
 // play plays what is left and reports.
 func (s *sweepPlay) play(ctx context.Context) error {
 	quiet := s.flags.run.quiet || s.flags.run.json
-	played := (&sweep.Sweep{Dir: s.dir, State: s.state, Player: s, Emptier: &emptier{s}, Told: func(i int, p *sweep.Point) {
+	played := (&sweep.Sweep{Dir: s.dir, State: s.state, Player: s, Emptier: s.emptier, Told: func(i int, p *sweep.Point) {
 		if !quiet {
 			s.tell(i, p)
 		}
