@@ -92,7 +92,7 @@ func (r *Report) drawnNotes() []string {
 		list = append(list, "rules "+r.Rules)
 	}
 	if len(r.Notes) > 0 {
-		list = append(list, fmt.Sprintf("a rehearsal, no result: the rules refuse %d things, see report.txt", len(r.Notes)))
+		list = append(list, fmt.Sprintf("a rehearsal, no result; report.txt tells what the rules refuse (%d)", len(r.Notes)))
 	}
 	if r.SetupsDiffer {
 		list = append(list, "the points were not played under one configuration")

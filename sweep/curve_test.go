@@ -42,7 +42,7 @@ func TestCurve(t *testing.T) {
 		t.Error(got)
 	}
 	if got := strings.Join(c.Notes, "|"); got !=
-		"2 of 3 points done, 1 passed|rules some/1|a rehearsal, no result: the rules refuse 1 things, see report.txt|unofficial: simulated clock" {
+		"2 of 3 points done, 1 passed|rules some/1|a rehearsal, no result; report.txt tells what the rules refuse (1)|unofficial: simulated clock" {
 		t.Error(got)
 	}
 	first, last := c.Points[0], c.Points[2]
