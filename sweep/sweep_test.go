@@ -257,6 +257,8 @@ func TestParsePlan(t *testing.T) {
 		`{"schema":"sweep-plan/v1","between_points":"reboot","points":[{"concurrency":0},{"concurrency":2},{"concurrency":2}]}`:                                  "points[2].concurrency: 2 is there already, as points[1]",
 		`{"schema":"sweep-plan/v1","between_points":"restart","points":[]}`:                                                                                      `restart needs a command`,
 		`{"schema":"sweep-plan/v1","between_points":"vllm now","points":[]}`:                                                                                     `vllm takes no command`,
+		`{"schema":"sweep-plan/v1","between_points":"none","regions":[{"name":"low","first":0,"last":3}],"points":[]}`:                                           "regions[0]: 0 to 3 is not in 1..1000000",
+		`{"schema":"sweep-plan/v1","between_points":"none","regions":[{"first":1,"last":3}],"points":[]}`:                                                        "regions[0].name: is missing",
 		`{"schema":"sweep-plan/v1","point":[]}`: `unknown field "point"`,
 	} {
 		if _, err := ParsePlan([]byte(text)); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

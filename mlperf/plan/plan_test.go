@@ -213,3 +213,17 @@ func TestParseSettings(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaces draws the bands, which overlap unless Ultra Low ends at C_min, and the margin.
+func TestPlaces(t *testing.T) {
+	s := settings(8, 64)
+	for override, want := range map[bool]string{
+		false: "[{low_latency Ultra Low {1 32} false} {low_concurrency Low {9 12} false} {med_concurrency Medium {13 23} false} {high_concurrency High {24 64} false} {margin Margin {65 71} true}]",
+		true:  "[{low_latency Ultra Low {1 8} false} {low_concurrency Low {9 12} false} {med_concurrency Medium {13 23} false} {high_concurrency High {24 64} false} {margin Margin {65 71} true}]",
+	} {
+		s.Override = override
+		if got := fmt.Sprint(s.Places()); got != want {
+			t.Errorf("override %v: %s", override, got)
+		}
+	}
+}

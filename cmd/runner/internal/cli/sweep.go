@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"paceline/cmd/runner/internal/config"
 	"paceline/core/digest"
 	"paceline/core/journal"
+	"paceline/core/session"
 	"paceline/sweep"
 )
 
@@ -23,6 +25,7 @@ type sweepFlags struct {
 	run     runFlags
 	resume  bool
 	between string
+	overlay []string
 }
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -31,7 +34,7 @@ func (a *app) sweepCommand() *cobra.Command {
 		Use:   "sweep PLAN",
 		Short: "Play a plan of several points, one after the other, and report the curve",
 		Long: "Plays each point of a plan (`runner sweep plan` makes one) into a run folder of its own below --out, and writes sweep.json and " +
-			"the sweep's report there. Before it starts it refuses what the plan's rules would refuse afterwards. Between two points " +
+			"the sweep's report with its curve there (report.txt, report.json, curve.svg, curve.html). Before it starts it refuses what the plan's rules would refuse afterwards. Between two points " +
 			"the target's prefix cache is emptied, and probes prove that. It goes on past a point that failed. After a crash, --resume " +
 			"keeps the points that are done and plays the broken one again in a fresh folder.\n\n" +
 			"Live, it shows time, failures and the mean output length against their bounds; scores and verdicts come when a point is judged.",
@@ -40,7 +43,7 @@ func (a *app) sweepCommand() *cobra.Command {
 			"  runner sweep plan.yaml --target http://127.0.0.1:8000/v1 --out results/curve --resume",
 		Args: exactly("PLAN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			p := &sweepPlay{app: a, command: c, flags: &f}
+			p := newSweepPlay(a, c, &f)
 			if err := p.open(c.Context(), args[0]); err != nil {
 				return err
 			}
@@ -49,12 +52,17 @@ func (a *app) sweepCommand() *cobra.Command {
 		},
 	}
 	c.AddCommand(a.sweepPlanCommand())
-	f.run.register(c.Flags())
-	c.Flags().Lookup("out").Usage = "sweep `folder` to write: one run folder for each point (default results/sweep-<id>)"
-	c.Flags().Lookup("json").Usage = "write the sweep's report.json to the standard output"
-	c.Flags().BoolVar(&f.resume, "resume", false, "go on with the sweep in --out")
-	c.Flags().StringVar(&f.between, "between-points", "", "in place of the plan's: none, vllm, sglang, \"cmd `COMMAND`\" or \"restart COMMAND\"")
+	f.register(c.Flags())
 	return c
+}
+
+func (f *sweepFlags) register(fs *pflag.FlagSet) {
+	f.run.register(fs)
+	registerOverlay(fs, &f.overlay)
+	fs.Lookup("out").Usage = "sweep `folder` to write: one run folder for each point (default results/sweep-<id>)"
+	fs.Lookup("json").Usage = "write the sweep's report.json to the standard output"
+	fs.BoolVar(&f.resume, "resume", false, "go on with the sweep in --out")
+	fs.StringVar(&f.between, "between-points", "", "in place of the plan's: none, vllm, sglang, \"cmd `COMMAND`\" or \"restart COMMAND\"")
 }
 
 // sweepPlay is one sweep being played. It is the sweep's player.
@@ -69,7 +77,18 @@ type sweepPlay struct {
 	dir     string
 	run     digest.SHA256
 	state   *sweep.State
+	earlier []*sweep.Earlier
 	release func()
+
+	playOne func(context.Context, *runSpec) (*session.Reports, error) // plays the run of a point, judges and reports
+	emptier sweep.Emptier
+}
+
+// newSweepPlay plays over the network, on the real clock.
+func newSweepPlay(a *app, command *cobra.Command, f *sweepFlags) *sweepPlay {
+	s := &sweepPlay{app: a, command: command, flags: f, playOne: a.play}
+	s.emptier = &emptier{s}
+	return s
 }
 
 // open reads the plan, holds it and its run to the rules, and makes or takes up the sweep's folder. Nothing of the load is sent.
@@ -80,6 +99,9 @@ func (s *sweepPlay) open(ctx context.Context, path string) (err error) {
 		}
 	}
 	if s.plan, s.rules, err = readPlan(path, s.flags.between); err != nil {
+		return err
+	}
+	if s.earlier, err = readEarlier(s.flags.overlay, s.plan.Axes); err != nil {
 		return err
 	}
 	s.arg, s.set = s.plan.Run, s.flags.run.set
@@ -167,6 +189,7 @@ func (s *sweepPlay) spec(p *sweep.PlannedPoint, dir string) (*runSpec, error) {
 	}
 	if r.Run.Out = dir; !p.Accuracy {
 		delete(r.Run.Scorers, s.rules.accuracyScorer())
+		delete(r.Run.Judging.Inputs, s.rules.accuracyScorer())
 	}
 	return &runSpec{resolved: r, dir: folderOf(s.arg), lock: f.lock, locked: f.locked, dev: f.dev, quiet: f.quiet || f.json, policy: f.policy,
 		plainHTTP: f.plainHTTP, gates: gatesOf(&r.Run, p)}, nil
@@ -185,12 +208,12 @@ func runDigest(run config.Run) (digest.SHA256, error) {
 // play plays what is left and reports.
 func (s *sweepPlay) play(ctx context.Context) error {
 	quiet := s.flags.run.quiet || s.flags.run.json
-	played := (&sweep.Sweep{Dir: s.dir, State: s.state, Player: s, Emptier: &emptier{s}, Told: func(i int, p *sweep.Point) {
+	played := (&sweep.Sweep{Dir: s.dir, State: s.state, Player: s, Emptier: s.emptier, Told: func(i int, p *sweep.Point) {
 		if !quiet {
 			s.tell(i, p)
 		}
 	}}).Run(ctx)
-	reports, err := sweep.WriteReport(s.dir, s.state)
+	reports, err := sweep.WriteReport(s.dir, s.state, s.earlier...)
 	if err != nil {
 		return errors.Join(played, fail(filesCode(err), err))
 	}

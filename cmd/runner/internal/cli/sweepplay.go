@@ -26,7 +26,7 @@ func (s *sweepPlay) Play(ctx context.Context, p *sweep.PlannedPoint, dir string)
 	if sum, err := runDigest(spec.resolved.Run); err != nil || sum != s.run {
 		return sweep.Played{Broken: "the run has changed since the sweep was begun: one sweep has one configuration"}
 	}
-	reports, err := s.app.play(ctx, spec)
+	reports, err := s.playOne(ctx, spec)
 	var out sweep.Played
 	if reports != nil {
 		out.Report = reports.Result
