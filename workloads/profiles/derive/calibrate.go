@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -26,7 +25,7 @@ var regressor = [...]int{strata.AtLag1, strata.AtLag2, strata.AtMean}
 // lean is by how much less the waits of a trace are tied to each other than their autocorrelation says. Regressions of normal
 // variables tie long waits to each other as much as short ones, and in the file it is mostly the short ones that are: with
 // the full coefficients, sums over a trace spread too wide.
-var lean = [len(lags)]float64{0.015, 0.02, 0.05}
+var lean = [len(lags)]float64{0.015, 0.025, 0.08}
 
 // correlations are autocorrelations of the logarithms, by variable and entry of lags.
 type correlations [strata.Variables][len(lags)]float64
@@ -68,7 +67,7 @@ func (r *rows) calibrate(m *strata.Model) error {
 		}
 	}
 	for again := range uint64(2) {
-		r.match(m, sample(m, rounds+again, 8*draws))
+		r.match(m, values(m, rounds+again, 20*draws))
 	}
 	return nil
 }
@@ -77,7 +76,6 @@ func (r *rows) calibrate(m *strata.Model) error {
 type drawn struct {
 	series [strata.Variables][][]float64 // logarithms of each trace
 	latent [][strata.Variables][]float64 // by table
-	values [strata.Bands][strata.Variables][]int64
 	kinds  [strata.Classes * strata.Places][strata.Kinds]float64
 }
 
@@ -90,19 +88,15 @@ func sample(m *strata.Model, round uint64, n int) *drawn {
 	out := &drawn{latent: make([][strata.Variables][]float64, len(m.Spread)/spreads/strata.Variables)}
 	var t shape.Trace
 	for i := range uint64(n) {
-		var seed [32]byte
-		binary.LittleEndian.PutUint64(seed[:], i)
-		binary.LittleEndian.PutUint64(seed[8:], round)
-		m.DrawWatched(shape.NewRandom(seed), &t, func(seen strata.Seen) {
+		m.DrawWatched(stream(round, i), &t, func(seen strata.Seen) {
 			out.kinds[at(seen.Class, seen.Position)][seen.Kind]++
 			for v, z := range seen.Latent {
 				out.latent[seen.Table][v] = append(out.latent[seen.Table][v], float64(z)/(1<<16))
 			}
 		})
 		var logs [strata.Variables][]float64
-		for p, turn := range t.Turns {
+		for _, turn := range t.Turns {
 			for v, value := range []int64{turn.Assistant, turn.Tool, turn.Wait / 1000} {
-				out.values[strata.Band(p)][v] = append(out.values[strata.Band(p)][v], value)
 				logs[v] = append(logs[v], math.Log(float64(max(value, 1))))
 			}
 		}

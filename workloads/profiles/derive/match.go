@@ -1,15 +1,17 @@
 package main
 
 import (
+	"encoding/binary"
 	"slices"
 
+	"paceline/workloads/profiles/shape"
 	"paceline/workloads/profiles/strata"
 )
 
 // match moves the values of every table by what the file and a round of drawing have at the same rank, over all turns of the
 // table's bands: what is left of the difference between both at a position is gone then.
-func (r *rows) match(m *strata.Model, seen *drawn) {
-	var file [strata.Bands][strata.Variables][]int64
+func (r *rows) match(m *strata.Model, seen *byBand) {
+	var file byBand
 	for i := range r.turns {
 		t := &r.turns[i]
 		for v, value := range t.value {
@@ -22,7 +24,7 @@ func (r *rows) match(m *strata.Model, seen *drawn) {
 			var is, want []int64
 			for band := range strata.Bands {
 				if bands[band] {
-					is, want = append(is, seen.values[band][v]...), append(want, file[band][v]...)
+					is, want = append(is, seen[band][v]...), append(want, file[band][v]...)
 				}
 			}
 			slices.Sort(is)
@@ -31,6 +33,33 @@ func (r *rows) match(m *strata.Model, seen *drawn) {
 			move(m.Tables[at:at+len(levels)], is, want)
 		}
 	}
+}
+
+// byBand are values by band and variable.
+type byBand [strata.Bands][strata.Variables][]int64
+
+// values draws traces and keeps their values only.
+func values(m *strata.Model, round uint64, n int) *byBand {
+	out := &byBand{}
+	var t shape.Trace
+	for i := range uint64(n) {
+		m.Draw(stream(round, i), &t)
+		for p, turn := range t.Turns {
+			to := &out[strata.Band(p)]
+			for v, value := range [...]int64{turn.Assistant, turn.Tool, turn.Wait / 1000} {
+				to[v] = append(to[v], value)
+			}
+		}
+	}
+	return out
+}
+
+// stream gives the random numbers of one trace of a round.
+func stream(round, i uint64) *shape.Random {
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[:], i)
+	binary.LittleEndian.PutUint64(seed[8:], round)
+	return shape.NewRandom(seed)
 }
 
 func bandsOf(m *strata.Model) [][strata.Bands]bool {

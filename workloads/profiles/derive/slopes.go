@@ -82,7 +82,8 @@ func (r *rows) regressors(traits []trait) [][]float64 {
 				}
 				sum[v] += turns[p].latent[v]
 			}
-			copy(x[strata.AtTrace:], append(traits[i].character()[:4], traits[i].input, traits[i].turns))
+			c := traits[i].character()
+			copy(x[strata.AtTrace:], []float64{c[0], c[1], number(traits[i].count[strata.Long] > 3), c[3], traits[i].input, traits[i].turns})
 			out = append(out, x)
 		}
 	}

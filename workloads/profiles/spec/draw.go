@@ -25,8 +25,9 @@ type Profile struct {
 
 // Table is one distribution and what it is of.
 type Table struct {
-	Name string
-	Dist Dist
+	Name    string
+	Dist    Dist
+	Seconds bool // its values are seconds, not tokens or turns
 }
 
 // stratum is the tables of traces of at most so many turns.

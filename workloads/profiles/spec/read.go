@@ -142,7 +142,7 @@ func (n node) positions(p *Profile, name string, most int64) []position {
 
 // table reads a distribution and gives it a number.
 func (n node) table(p *Profile, name string, most int64) int {
-	p.Tables = append(p.Tables, Table{name, n.dist(most*micro, 0)})
+	p.Tables = append(p.Tables, Table{name, n.dist(most*micro, 0), most == maxWait})
 	return len(p.Tables) - 1
 }
 

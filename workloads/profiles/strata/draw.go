@@ -69,7 +69,7 @@ func (d *drawing) character(t *shape.Trace) {
 	d.turns = int(turns)
 	d.left = [Kinds]int64{Plain: turns - others - edits, Edit: edits, Explore: explores, Long: longs, Reading: reads}
 	d.x[AtOne] = fixed.One
-	copy(d.x[AtTrace:], []int64{d.about[0], d.about[1], d.about[2], d.about[3], input, d.latentTurns})
+	copy(d.x[AtTrace:], []int64{d.about[0], d.about[1], flag(longs > most), d.about[3], input, d.latentTurns})
 }
 
 func flag(is bool) int64 {

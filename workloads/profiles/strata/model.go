@@ -36,7 +36,7 @@ const (
 	AtLag1  = 9  // 3: latent variables of the turn before
 	AtLag2  = 12 // 3: of the one before that
 	AtMean  = 15 // 3: their mean in the trace so far
-	AtTrace = 18 // 6: explores, waits long, waits long twice, reads, input, turns
+	AtTrace = 18 // 6: explores, waits long, waits long more than 3 times, reads, input, turns
 	AtSame  = 24 // 2: variables drawn before in the same turn
 	AtNoise = 26 // standard deviation of what is left
 	// Regressors is how many coefficients a variable has, the noise included.
