@@ -29,12 +29,15 @@ func (c *chain) add(value int64, first bool) {
 	c.have = min(c.have+1, depth)
 }
 
+// still is the share of a sum of squares below which its variance is rounding only.
+const still = 1e-9
+
 // lag gives the correlation of values that are d turns apart; 0 where there are none or they do not vary.
 func (c *chain) lag(d int) float64 {
 	p := c.sums[d-1]
-	spread := (p.n*p.xx - p.x*p.x) * (p.n*p.yy - p.y*p.y)
-	if p.n < 2 || spread <= 0 {
+	x, y := p.n*p.xx-p.x*p.x, p.n*p.yy-p.y*p.y
+	if x <= still*p.n*p.xx || y <= still*p.n*p.yy {
 		return 0
 	}
-	return round((p.n*p.xy - p.x*p.y) / math.Sqrt(spread))
+	return round((p.n*p.xy - p.x*p.y) / math.Sqrt(x*y))
 }
