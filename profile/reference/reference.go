@@ -5,6 +5,8 @@ package reference
 import (
 	"embed"
 	"encoding/json"
+	"errors"
+	"io/fs"
 
 	"paceline/profile/measure"
 )
@@ -17,9 +19,9 @@ var files embed.FS
 // Of gives the summary of a profile's traces; nil where there is none.
 func Of(profile string) (*measure.Summary, error) {
 	text, err := files.ReadFile(profile + ".json")
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	s := &measure.Summary{}
-	return s, json.Unmarshal(text, s)
+	return s, errors.Join(err, json.Unmarshal(text, s))
 }

@@ -31,7 +31,7 @@ var lean = [len(lags)]float64{0.015, 0.025, 0.08}
 type correlations [strata.Variables][len(lags)]float64
 
 // calibrate corrects spreads and coefficients in a few rounds of drawing.
-func (r *rows) calibrate(m *strata.Model) error {
+func (r *rows) calibrate(m *strata.Model) {
 	want := correlate(r.series())
 	for l, less := range lean {
 		want[2][l] -= less
@@ -69,7 +69,6 @@ func (r *rows) calibrate(m *strata.Model) error {
 	for again := range uint64(2) {
 		r.match(m, values(m, rounds+again, 20*draws))
 	}
-	return nil
 }
 
 // drawn is what a round of drawing showed.

