@@ -13,7 +13,7 @@ import (
 )
 
 // draws is a cheap number of them: what a run of seed 1 would play first.
-const draws = 5000
+const draws = 3000
 
 func drawn(t *testing.T, name string, mean bool) *Drawn {
 	t.Helper()
