@@ -59,6 +59,9 @@ type Quantity struct {
 	Count     int       `json:"count"`
 	Mean      float64   `json:"mean"`
 	Quantiles []float64 `json:"quantiles"` // at Percents
+	// Low and High are the quantiles one standard error of the rank below and above: what so many values know of a quantile.
+	Low  []float64 `json:"low"`
+	High []float64 `json:"high"`
 }
 
 // Correlation is the autocorrelation of the logarithms of a quantity.
@@ -167,7 +170,8 @@ func quantity(name string, kind Kind, position string, values []int64) Quantity 
 	}
 	q.Mean = round(float64(sum) / float64(len(values)))
 	for _, p := range Percents {
-		q.Quantiles = append(q.Quantiles, At(values, p))
+		scatter := math.Sqrt(p * (100 - p) / float64(len(values)))
+		q.Low, q.Quantiles, q.High = append(q.Low, At(values, p-scatter)), append(q.Quantiles, At(values, p)), append(q.High, At(values, p+scatter))
 	}
 	return q
 }

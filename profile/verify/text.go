@@ -9,6 +9,17 @@ import (
 
 func percentName(p float64) string { return "p" + strconv.FormatFloat(p, 'g', -1, 64) }
 
+// Scattered counts the comparisons that hold only by what the expectation is uncertain by itself.
+func Scattered(rows []Row) int {
+	n := 0
+	for i := range rows {
+		if rows[i].Scatter {
+			n++
+		}
+	}
+	return n
+}
+
 // Failed counts the comparisons that are out of bounds, and those that are held at all.
 func Failed(rows []Row) (failed, held int) {
 	for i := range rows {
@@ -23,7 +34,8 @@ func Failed(rows []Row) (failed, held int) {
 }
 
 // Write writes the comparisons, one quantity a line: for each quantile what was found and how far off it is. A bound that
-// holds is marked =, one that does not !; p5 and others without a bound are only shown.
+// holds is marked =, one that does not !, one that holds only by what the expectation is uncertain by itself ~; p5 and others
+// without a bound are only shown.
 func Write(w io.Writer, rows []Row) {
 	last := ""
 	for i := range rows {
@@ -49,6 +61,8 @@ func (r *Row) text() string {
 	switch {
 	case !r.OK:
 		mark = "!"
+	case r.Scatter:
+		mark = "~"
 	case r.Held():
 		mark = "="
 	}

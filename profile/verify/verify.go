@@ -32,6 +32,9 @@ type Row struct {
 	Off      float64 `json:"off"`             // in percent; of correlations and hit rates the difference
 	Bound    float64 `json:"bound,omitempty"` // 0: only shown
 	OK       bool    `json:"ok"`
+	// Scatter: out of the bound, and yet no further off than what is expected is uncertain by itself, being measured on so many
+	// traces only.
+	Scatter bool `json:"scatter,omitempty"`
 }
 
 // Held reports whether a bound is set on the comparison.
@@ -84,6 +87,9 @@ func quantiles(want, have *measure.Quantity, percents []float64, slack float64) 
 		r.Off = percent(r.Found-r.Expected, r.Expected)
 		// Lengths are whole numbers: one more or less is no difference.
 		r.OK = !r.Held() || math.Abs(r.Off) <= r.Bound || math.Abs(r.Found-r.Expected) <= 1
+		if i < len(want.Low) && i < len(want.High) && !r.OK && r.Found >= want.Low[i] && r.Found <= want.High[i] {
+			r.OK, r.Scatter = true, true
+		}
 		out = append(out, r)
 	}
 	return out

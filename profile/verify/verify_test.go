@@ -87,11 +87,13 @@ func TestBounds(t *testing.T) {
 		{Name: "assistant", Kind: measure.Turn, Position: "0", Count: 5000, Quantiles: []float64{10, 20, 1000, 70, 90, 100, 1000}},
 		{Name: "wait_ms", Kind: measure.Sum, Count: 5000, Quantiles: []float64{100, 100, 100, 100, 100, 100, 100}},
 		{Name: "tool", Kind: measure.Turn, Position: "0", Count: 500, Quantiles: []float64{1, 1, 1, 1, 1, 1, 1000}},
+		{Name: "wait_ms", Kind: measure.Turn, Position: "1", Count: 500, Quantiles: []float64{1, 1, 1000}, Low: []float64{1, 1, 970}, High: []float64{1, 1, 1050}},
 	}, Correlation: []measure.Correlation{{Name: "tool", Lag1: 0.1}}, HitTokens: 95, HitTraces: 90}
 	have := &measure.Summary{Traces: FullDraws, Percents: measure.Percents, Quantities: []measure.Quantity{
 		{Name: "assistant", Kind: measure.Turn, Position: "0", Count: 5000, Quantiles: []float64{20, 40, 1021, 1, 1, 1, 1049}},
 		{Name: "wait_ms", Kind: measure.Sum, Count: 5000, Quantiles: []float64{1, 89, 107, 111, 100, 100, 113}},
 		{Name: "tool", Kind: measure.Turn, Position: "0", Count: 500, Quantiles: []float64{1, 1, 2, 1, 1, 1, 2000}},
+		{Name: "wait_ms", Kind: measure.Turn, Position: "1", Count: 5000, Quantiles: []float64{1, 1, 1050}},
 	}, Correlation: []measure.Correlation{{Name: "tool", Lag1: 0.131}}, HitTokens: 95.29, HitTraces: 89.6}
 	var bad []string
 	list := Against(want, have)
@@ -102,6 +104,9 @@ func TestBounds(t *testing.T) {
 	}
 	if want := []string{"assistant p50", "wait_ms p50", "wait_ms p99", "tool lag1", "ideal_hit_rate traces"}; !slices.Equal(bad, want) {
 		t.Errorf("out of bounds: %q, want %q", bad, want)
+	}
+	if n := Scattered(list); n != 1 {
+		t.Errorf("%d hold by the scatter of what is expected, want 1", n)
 	}
 	have.Traces = FullDraws / 100 // ten times as wide
 	if failed, _ := Failed(Against(want, have)); failed != 0 {

@@ -11,7 +11,7 @@ import (
 
 // How the model is corrected by what it draws.
 const (
-	rounds = 7
+	rounds = 6
 	draws  = 24_000 // and eight times as many in the last three
 	damped = 0.6    // share of the difference that a round makes up for
 )

@@ -52,13 +52,16 @@ func (r *rows) ending(i int) []float64 {
 	turns := r.of(i)
 	out := make([]float64, 2*strata.Variables)
 	for _, t := range turns {
-		for v, z := range t.latent {
+		for v, z := range t.remembered() {
 			out[v] += z / float64(len(turns))
 		}
 	}
-	copy(out[strata.Variables:], turns[len(turns)-1].latent[:])
+	last := turns[len(turns)-1].remembered()
+	copy(out[strata.Variables:], last[:])
 	return out
 }
+
+func (t *turn) remembered() [strata.Variables]float64 { return strata.Remembered(t.kind, t.latent) }
 
 // regressors gives those of every turn, without the ones of the same turn.
 func (r *rows) regressors(traits []trait) [][]float64 {
@@ -72,15 +75,15 @@ func (r *rows) regressors(traits []trait) [][]float64 {
 				x[strata.AtDone+k-1], x[strata.AtPrev+k-1] = number(turns[p].done[k]), number(turns[p].prev == k)
 			}
 			x[strata.AtOne] = 1
-			for v := range strata.Variables {
+			for v, z := range turns[p].remembered() {
 				if p > 0 {
-					x[strata.AtLag1+v] = turns[p-1].latent[v]
+					x[strata.AtLag1+v] = turns[p-1].remembered()[v]
 					x[strata.AtMean+v] = sum[v] / float64(p)
 				}
 				if p > 1 {
-					x[strata.AtLag2+v] = turns[p-2].latent[v]
+					x[strata.AtLag2+v] = turns[p-2].remembered()[v]
 				}
-				sum[v] += turns[p].latent[v]
+				sum[v] += z
 			}
 			c := traits[i].character()
 			copy(x[strata.AtTrace:], []float64{c[0], c[1], number(traits[i].count[strata.Long] > 3), c[3], traits[i].input, traits[i].turns})

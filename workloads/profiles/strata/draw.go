@@ -158,11 +158,21 @@ func standard(z int64, spread []int64) int64 {
 // move makes the turn the one before.
 func (d *drawing) move(kind int, latent [Variables]int64) {
 	d.done[kind], d.prev = true, kind
+	latent = Remembered(kind, latent)
 	for v, z := range latent {
 		d.sum[v] += z
 		d.x[AtLag2+v], d.x[AtLag1+v] = d.x[AtLag1+v], z
 		d.x[AtMean+v] = d.sum[v] / int64(d.position+1)
 	}
+}
+
+// Remembered gives the latent variables by which later turns go: without the wait of an exploration and of other long waits,
+// which say nothing about the waits that follow.
+func Remembered[N int64 | float64](kind int, latent [Variables]N) [Variables]N {
+	if kind == Explore || kind == Long {
+		latent[2] = 0
+	}
+	return latent
 }
 
 // final draws the last answer.

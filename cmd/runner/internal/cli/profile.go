@@ -50,7 +50,8 @@ func (a *app) profileVerifyCommand() *cobra.Command {
 		Short: "Hold what a profile draws against the traces or tables behind it",
 		Long: "Draws conversations, the ones that a run of the same seed plays, and compares: quantiles by position and of sums over a trace,\n" +
 			"autocorrelation and ideal hit rate, with the measured ones of the published file (coding), with the profile's own tables\n" +
-			"(others), or with --against, a file of traces. = marks a bound that holds, ! one that does not; p5 and others are only shown.\n\n" +
+			"(others), or with --against, a file of traces. = marks a bound that holds, ! one that does not, ~ one that holds only because what\n" +
+			"is expected was measured on so few traces; p5 and others are only shown.\n\n" +
 			"Bounds at 100,000 draws: of turns p50 2 %, p99 5 %; of sums p50 6 %, p25 to p99 12 %; autocorrelation at lag 1 0.03;\n" +
 			"ideal hit rate 0.3 points. A length that is one off is not off. Bounds grow with the square root of what is missing from\n" +
 			"100,000 draws. Exit code 7 where a bound does not hold.",
@@ -145,7 +146,11 @@ func (a *app) showVerified(r *profileReport, note string, asJSON bool) error {
 	}
 	fmt.Fprintf(a.Stdout, "%d draws of seed %s against %s\n\n", r.Draws, r.Seed, r.Against)
 	verify.Write(a.Stdout, r.Rows)
-	fmt.Fprintf(a.Stdout, "\n%d of %s hold\n", r.Held-r.Failed, plural(r.Held, "bound"))
+	fmt.Fprintf(a.Stdout, "\n%d of %s hold", r.Held-r.Failed, plural(r.Held, "bound"))
+	if n := verify.Scattered(r.Rows); n > 0 {
+		fmt.Fprintf(a.Stdout, ", %d of them (~) within one standard error of what is expected", n)
+	}
+	fmt.Fprintln(a.Stdout)
 	return nil
 }
 
