@@ -12,11 +12,11 @@ import (
 
 // digests are of the first 200 traces of each profile: the same on every machine.
 var digests = map[string]string{
-	"coding":              "",
-	"qa":                  "",
-	"office":              "",
-	"conversation-replay": "",
-	"deep-research":       "",
+	"coding":              "28390016377358fe6fb56fdc51f9ac8f600156b1a703c27b8fc4974454064d52",
+	"qa":                  "e34a3b985106942d6bf9f6942f02b479dbb1281825fa38f8bea57bd29f8590ab",
+	"office":              "6b537a405612a63cca30f4dac9e46f5034fa0a0de6cf58faa5315f4255e74254",
+	"conversation-replay": "49cb653eabd394439f5f03ec45a854d0b596a74f79a4073c00832c21b017c224",
+	"deep-research":       "ca69109a43f1dbcd460bc645ef57147af9426ff0b2f62e5b847b8288158e40a0",
 }
 
 func TestTracesAreTheSameEverywhere(t *testing.T) {
