@@ -12,8 +12,8 @@ import (
 	"paceline/workloads/profiles/builtin"
 )
 
-// draws is a cheap number of them: what a run of seed 1 would play first.
-const draws = 3000
+// draws is a cheap number of them: what a run of that seed would play first.
+const draws = 8000
 
 func drawn(t *testing.T, name string, mean bool) *Drawn {
 	t.Helper()
@@ -21,7 +21,7 @@ func drawn(t *testing.T, name string, mean bool) *Drawn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Draw(t.Context(), p, draws, 1, mean, func(int) {})
+	d, err := Draw(t.Context(), p, draws, Seed, mean, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func (a *app) profileVerifyCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&f.against, "against", "", "`FILE` of traces to hold the profile against, one JSON object a line")
 	c.Flags().IntVar(&f.draws, "draws", verify.FullDraws, "conversations to draw")
-	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed of the run whose conversations are drawn")
+	c.Flags().Uint64Var(&f.seed, "seed", verify.Seed, "seed of the run whose conversations are drawn")
 	c.Flags().BoolVar(&f.mean, "mean", false, "draw the mean trace instead, to see what it hides")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "write JSON")
 	return c
