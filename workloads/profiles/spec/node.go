@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -29,20 +30,18 @@ func (n node) missing() bool { return n.v.Missing() }
 // get gives a member.
 func (n node) get(key string) node { return node{n.v.Get(key), n.at + "/" + key, n.faults} }
 
-// object checks that the node is an object with known keys only.
-func (n node) object(known ...string) bool {
+// object checks that the node is an object with known keys only; ok is false where it is no object.
+func (n node) object(known ...string) (ok bool) {
 	if n.v.Kind() != rawjson.Object {
 		n.fault("profile-object", "an object with "+strings.Join(known, ", "), "%s is no object", n.name())
 		return false
 	}
-	ok := true
 	n.v.Fields(func(key []byte, _ rawjson.Value) {
 		if !slices.Contains(known, string(key)) {
 			n.get(string(key)).fault("unknown-key", "one of "+strings.Join(known, ", "), "%s has no key %q", n.name(), key)
-			ok = false
 		}
 	})
-	return ok
+	return true
 }
 
 func (n node) name() string {
@@ -110,4 +109,17 @@ func (n node) text(most int) string {
 
 func decimal(v int64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%d.%06d", v/micro, v%micro), "0"), ".")
+}
+
+// Lines tells every fault of a profile that was not read, each with its place and what was expected.
+func Lines(err error) []string {
+	var faults sdk.Faults
+	if !errors.As(err, &faults) {
+		return []string{err.Error()}
+	}
+	var out []string
+	for _, f := range faults {
+		out = append(out, fmt.Sprintf("%s: %s; expected %s", f.Pointer, f.Message, f.Expected))
+	}
+	return out
 }

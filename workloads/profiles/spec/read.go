@@ -12,7 +12,7 @@ import (
 // Limits of a profile.
 const (
 	MaxTurns  = 10_000
-	maxTokens = 1 << 30
+	maxTokens = 1 << 20   // of one message; in micro-units it stays below what fixed.Exp2 reaches
 	maxWait   = 1_000_000 // seconds
 	maxList   = 1000
 	maxZipf   = 100_000

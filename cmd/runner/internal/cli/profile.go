@@ -168,7 +168,7 @@ func profileOf(name string) (*builtin.Profile, error) {
 	}
 	p, err := spec.Read(document, "")
 	if err != nil {
-		return nil, fail(exitInput, fmt.Errorf("%s: %w", name, err))
+		return nil, fail(exitInput, fmt.Errorf("%s: %s", name, strings.Join(spec.Lines(err), "\n  ")))
 	}
 	return builtin.Of(p), nil
 }
