@@ -20,6 +20,8 @@
 //	             stand-in; plan places the points of a curve;
 //	             check (with lax, its readers, and power) holds packages to the rules; describe, provision, export and
 //	             pack make them, recompute makes them again; viz feeds the visualizer
+//	profile/     length-only profiles of agent runs: rows reads traces, measure sums them up, reference holds the published
+//	             ones, verify holds what is drawn against them, fit makes profiles; workloads/profiles draws
 //	sweep/       several points of one run: plan, play, resume, report; cache proves that none feeds on another, chart draws
 //	             their curve
 //	schemas/     the contract and every file format; generated code apart under schemas/gen

@@ -42,7 +42,7 @@ func TestShippedPlugins(t *testing.T) {
 		t.Fatal(err)
 	}
 	cache := filepath.Join(t.TempDir(), "wasm") // not there yet: it is made private
-	for _, name := range []string{"std/bfcl", "std/checks", "std/codeqa", "std/mlperf"} {
+	for _, name := range []string{"std/bfcl", "std/checks", "std/codeqa", "std/mlperf", "std/profiles"} {
 		t.Run(strings.TrimPrefix(name, "std/"), func(t *testing.T) {
 			t.Parallel()
 			module, err := (&store.Store{Std: workloads.Modules()}).Fetch(name)
