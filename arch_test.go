@@ -15,7 +15,7 @@ import (
 
 // layer places every package of core: a package may import only packages of a lower layer.
 var layer = map[string]int{
-	"core/digest": 0, "core/seed": 0,
+	"core/digest": 0, "core/seed": 0, "core/exposition": 0,
 	"core/chat": 1, "core/engine": 1, "core/load": 1, "core/stats": 1, "core/verdict": 1,
 	"core/trajectory": 2, "core/sample": 3,
 	"core/endpoint": 4, "core/journal": 4, "core/sched": 4,

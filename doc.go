@@ -1,7 +1,7 @@
 // Package paceline is the root of a benchmark runner for agentic LLM inference. It holds no code: it is the map.
 //
 //	core/        the measuring machine; knows no plugin transport, no configuration format, no command line
-//	  digest seed                             the lowest: digests, derived seeds
+//	  digest seed exposition                  the lowest: digests, derived seeds, the text of metrics pages
 //	  chat engine load stats verdict          values and pure functions
 //	  trajectory, then sample                 what is planned, what was measured
 //	  endpoint journal sched                  the target's client, the files of a run, the scheduler

@@ -41,6 +41,9 @@ func checks(p *Point, plan *PlannedPoint, r *report.Result) []Check {
 		list = append(list, duration(plan.MinSeconds, r.Metrics.MLPerf.DurationS))
 	}
 	list = append(list, cacheCheck(p.Cache))
+	if s := r.Speculation; s != nil {
+		list = append(list, Check{Name: "speculation", Held: Held(s.Held), Text: s.Reason})
+	}
 	for i := range r.Verdicts {
 		list = append(list, ofVerdict(&r.Verdicts[i]))
 	}

@@ -124,7 +124,7 @@ func cmdNarrow(ts *testscript.TestScript, neg bool, args []string) {
 
 // differs are the keys of run.json and report.json that two runs of the same plan may differ in: names, instants, measured
 // figures and where each value came from.
-var differs = []string{"run", "origins", "environment", "run_config", "metrics", "journal", "warnings"}
+var differs = []string{"run", "origins", "environment", "run_config", "metrics", "target", "journal", "warnings"}
 
 // cmdSamePlan compares two run folders by what does not depend on the clock: the plans of the journal, run.json, and what
 // the report says of the run, its judges and its failures.

@@ -27,7 +27,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"signal":     cmdSignal,     // signal NAME INT|TERM|KILL
 	"finish":     cmdFinish,     // finish NAME CODE: waits for it; its outputs become stdout and stderr; -1: killed
 	"noworkers":  cmdNoWorkers,  // noworkers NAME: no plugin worker of that program is left
-	"sim":        cmdSim,        // sim [key=value]...: starts a simulated engine, sets URL
+	"sim":        cmdSim,        // sim [key=value]...: starts a simulated engine, sets URL, and METRICS with secrets in it
 	"endpoint":   cmdEndpoint,   // endpoint [models=a,b] [tls=own|expired] CASE|FILE [KEY]: starts a scripted endpoint, sets URL
 	"listening":  cmdListening,  // listening NAME: waits until that program says where it listens, sets URL
 	"withuser":   cmdWithUser,   // withuser: puts a user and the key of case 38 into URL
@@ -122,6 +122,8 @@ func cmdSim(ts *testscript.TestScript, neg bool, args []string) {
 				answers[question] = sim.Answer{Content: text}
 			}
 			c.Answer = sim.AnswerByUser(answers)
+		case "draft":
+			c.DraftTokens, err = strconv.Atoi(value)
 		case "nousage":
 			c.NoUsage = true
 		case "fault":
@@ -141,6 +143,7 @@ func cmdSim(ts *testscript.TestScript, neg bool, args []string) {
 	go func() { defer close(done); _ = s.Serve(ctx, l) }()
 	ts.Defer(func() { cancel(); <-done })
 	ts.Setenv("URL", "http://"+l.Addr().String()+"/v1")
+	ts.Setenv("METRICS", "http://user:hush@"+l.Addr().String()+"/metrics?token=hush")
 }
 
 // cmdEndpoint starts a scripted endpoint, of a case or of a server.json of the script's own.

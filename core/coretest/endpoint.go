@@ -131,9 +131,9 @@ func (e *Endpoint) serve(ctx context.Context, c net.Conn, number int) {
 			return
 		}
 		r.Conn, r.OnConn, r.At = number, n, time.Now()
-		if len(e.script.Models) > 0 && r.asksForModels() {
+		if reply, ok := e.script.aside(r); ok {
 			p := player{endpoint: e, conn: c, reader: br, request: r}
-			if stay, err := p.play(ctx, modelsReply(e.script.Models)); err != nil || !stay {
+			if stay, err := p.play(ctx, reply); err != nil || !stay {
 				return
 			}
 			continue
@@ -195,6 +195,18 @@ func (e *Endpoint) finish(r *Request, err error) {
 	if last {
 		e.listener.Close()
 	}
+}
+
+// aside answers what is not part of the script: the list of models, and that there is no metrics page.
+func (s *Script) aside(r *Request) (Reply, bool) {
+	switch {
+	case len(s.Models) == 0:
+	case r.asksFor("/models"):
+		return modelsReply(s.Models), true
+	case r.asksFor("/metrics"):
+		return errorReply(http.StatusNotFound, "no such page"), true
+	}
+	return Reply{}, false
 }
 
 // modelsReply lists models in OpenAI's form.

@@ -33,9 +33,10 @@ type Request struct {
 	Lost    time.Time // when the client was found gone before that; zero otherwise
 }
 
-func (r *Request) asksForModels() bool {
+// asksFor says whether it is a GET of a path with that end.
+func (r *Request) asksFor(end string) bool {
 	path, _, _ := strings.Cut(r.Target, "?")
-	return r.Method == http.MethodGet && strings.HasSuffix(path, "/models")
+	return r.Method == http.MethodGet && strings.HasSuffix(path, end)
 }
 
 // maxBody bounds the body of one request.

@@ -25,8 +25,9 @@ type Script struct {
 	// Path is the API path that the client should use, for tests that load a
 	// case; empty means "/v1/chat/completions". The endpoint answers any path.
 	Path string
-	// Models, if set, are what the endpoint lists to a GET of ".../models". Such
-	// requests get no number and are not among the endpoint's Requests.
+	// Models, if set, are what the endpoint lists to a GET of ".../models", and it
+	// has no ".../metrics" then. Such requests get no number and are not among the
+	// endpoint's Requests.
 	Models []string
 }
 

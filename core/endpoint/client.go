@@ -143,6 +143,9 @@ func (c *Client) Info() Info {
 	}
 }
 
+// Root is the URL of the target's server, below which Get finds its paths, without user part and secrets.
+func (c *Client) Root() string { return c.secrets.text(c.target.origin() + c.target.root) }
+
 // Stats returns the connections so far.
 func (c *Client) Stats() Stats {
 	p := &c.pool

@@ -112,12 +112,13 @@ func (t *Target) at(path string) string {
 }
 
 // URL returns the URL of the chat endpoint, without the user part.
-func (t *Target) URL() string {
-	scheme := "http://"
+func (t *Target) URL() string { return t.origin() + t.chat + t.query }
+
+func (t *Target) origin() string {
 	if t.TLS {
-		scheme = "https://"
+		return "https://" + t.Host
 	}
-	return scheme + t.Host + t.chat + t.query
+	return "http://" + t.Host
 }
 
 // ParseTarget takes a base URL and a path of one's own, empty for none, apart. Errors hold no part of the URL, since it may

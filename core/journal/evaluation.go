@@ -155,6 +155,13 @@ func (w *EvaluationWriter) Step(s Evaluate, state []byte) {
 	w.add(&s, true)
 }
 
+// Fact records what a probe of the target gave before the evaluation's first step.
+func (w *EvaluationWriter) Fact(f verdict.Fact, at sample.Offset) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.add(&Probe{"probe", at, f}, false)
+}
+
 // Relayed records a request; request and answer are its bodies, the answer nil where it is too large for the store.
 func (w *EvaluationWriter) Relayed(r Relayed, timing *sample.Timing, request, answer []byte) {
 	r.Rec, r.Timing, r.Cut = "relay", fromTiming(timing), answer == nil && r.AnswerBytes > 0

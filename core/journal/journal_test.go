@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"paceline/core/digest"
+	"paceline/core/engine"
 	"paceline/core/journal"
 	"paceline/core/sample"
 	"paceline/core/trajectory"
@@ -102,6 +103,8 @@ func TestRoundTrip(t *testing.T) {
 		w.Rechecked(&again)
 		w.Checked(check)
 		w.Told("metrics", 6, body)
+		reading := journal.Telemetry{Rec: "telemetry", At: 7, Source: "/metrics", Reading: &engine.Reading{Engine: engine.SGLang, Values: map[engine.Quantity]int64{engine.Running: 3}}}
+		w.Metered(reading)
 		end := journal.Ending{At: 99, Reason: journal.ReasonComplete, Cause: m.text(), PlanNanos: 12}
 		if err := w.Close(end); err != nil {
 			t.Fatal(err)
@@ -129,8 +132,8 @@ func TestRoundTrip(t *testing.T) {
 		want.Facts = []journal.Probe{{Rec: "probe", At: 4, Fact: fact}}
 		want.Rechecks = []sample.Recheck{again}
 		want.SelfChecks = []sample.SelfCheck{check}
-		want.Telemetry = []journal.Telemetry{{Rec: "telemetry", At: 6, Source: "metrics", Body: digest.Of(body)}}
-		want.Foot = &journal.Foot{Rec: "foot", At: 99, Reason: journal.ReasonComplete, Cause: end.Cause, Records: 16, PlanNanos: 12}
+		want.Telemetry = []journal.Telemetry{{Rec: "telemetry", At: 6, Source: "metrics", Body: digest.Of(body)}, reading}
+		want.Foot = &journal.Foot{Rec: "foot", At: 99, Reason: journal.ReasonComplete, Cause: end.Cause, Records: 17, PlanNanos: 12}
 		if diff := cmp.Diff(want, got, equal...); diff != "" {
 			t.Fatalf("seed %d (-want +got):\n%s", seed, diff)
 		}

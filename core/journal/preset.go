@@ -15,6 +15,8 @@ type Preset struct {
 	Thresholds []Threshold     `json:"thresholds"`
 	Rules      *Rules          `json:"rules,omitempty"`      // nil: it follows nobody's
 	Departures []Departure     `json:"departures,omitempty"` // sorted by key
+	// Refused are what the rules refuse and the run was told to play all the same.
+	Refused []string `json:"refused,omitempty"`
 }
 
 // Rules are what the rules of a benchmark ask of a run of a preset; schemas/manifest/v1 has their meaning.

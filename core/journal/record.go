@@ -11,6 +11,7 @@ import (
 
 	"paceline/core/chat"
 	"paceline/core/digest"
+	"paceline/core/engine"
 	"paceline/core/sample"
 	"paceline/core/trajectory"
 	"paceline/core/verdict"
@@ -145,13 +146,26 @@ type SelfCheck struct {
 	sample.SelfCheck
 }
 
-// Telemetry is what the target told about itself, e.g. its metrics page; Body is a content digest.
+// Telemetry is what the target told about itself: a text by its content digest, or what was kept of its metrics page, or why
+// that page could not be read.
 type Telemetry struct {
-	Rec    string        `json:"rec"` // telemetry
-	At     sample.Offset `json:"at"`
-	Source string        `json:"source"`
-	Body   digest.SHA256 `json:"body"`
+	Rec     string          `json:"rec"` // telemetry
+	At      sample.Offset   `json:"at"`
+	Source  string          `json:"source"`
+	Body    digest.SHA256   `json:"body,omitzero"`
+	Reading *engine.Reading `json:"reading,omitempty"`
+	Missing Missing         `json:"missing,omitempty"`
+	Error   string          `json:"error,omitempty"` // of a missing reading, without secrets
 }
+
+// Missing says why a metrics page gave no reading.
+type Missing string
+
+// Why a reading is missing.
+const (
+	NotExposed Missing = "not_exposed" // the target has no page that is known; it is not asked again
+	Unread     Missing = "unread"      // this time it did not come
+)
 
 // Reason says why a run ended.
 type Reason string

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"paceline/core/engine"
 	"paceline/core/journal"
 	"paceline/core/sample"
 	"paceline/core/trajectory"
@@ -139,7 +140,7 @@ func TestSchemaDescribesTheRecords(t *testing.T) {
 		"record_head": journal.Head{}, "record_plan": journal.Plan{}, "record_start": journal.Start{}, "record_end": journal.End{},
 		"record_sent": journal.Sent{}, "record_live": journal.Live{}, "record_sample": journal.Sample{},
 		"record_phase": journal.PhaseChange{}, "record_probe": journal.Probe{}, "record_recheck": journal.Recheck{}, "record_selfcheck": journal.SelfCheck{},
-		"record_telemetry": journal.Telemetry{}, "record_foot": journal.Foot{}, "content": journal.Content{}, "timing": journal.Timing{},
+		"record_telemetry": journal.Telemetry{}, "reading": engine.Reading{}, "record_foot": journal.Foot{}, "content": journal.Content{}, "timing": journal.Timing{},
 		"record_evaluation": journal.EvaluationHead{}, "record_evaluate": journal.Evaluate{}, "record_relay": journal.Relayed{},
 		"record_evaluation_end": journal.EvaluationFoot{},
 	} {
@@ -173,7 +174,7 @@ func fieldsOf(typ reflect.Type) (all, required []string) {
 			continue
 		}
 		all = append(all, tag)
-		if options != "omitempty" {
+		if options != "omitempty" && options != "omitzero" {
 			required = append(required, tag)
 		}
 	}
@@ -206,6 +207,9 @@ func TestRecordsFitTheSchema(t *testing.T) {
 	w.Rechecked(&sample.Recheck{ID: at, At: 5, Outcome: sample.Status, Status: 500, Cause: "no"})
 	w.Checked(sample.SelfCheck{Phase: sample.Warmup})
 	w.Told("metrics", 5, m.bytes())
+	w.Metered(journal.Telemetry{At: 6, Source: "/metrics", Reading: &engine.Reading{
+		Engine: engine.VLLM, Values: map[engine.Quantity]int64{engine.Drafts: 1}, Accepted: []int64{1, 0}, Malformed: 1}})
+	w.Metered(journal.Telemetry{At: 7, Source: "/metrics", Missing: journal.Unread, Error: "no answer"})
 	if err := w.Close(journal.Ending{Reason: journal.ReasonDuration}); err != nil {
 		t.Fatal(err)
 	}

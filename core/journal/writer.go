@@ -187,6 +187,12 @@ func (w *Writer) Told(source string, at sample.Offset, body []byte) {
 	w.queue.put(told{source, at, body}, int64(recordSize+len(body)))
 }
 
+// Metered records a reading of the target's metrics page, or that it is missing.
+func (w *Writer) Metered(t Telemetry) {
+	t.Rec = "telemetry"
+	w.queue.put(&t, int64(2*recordSize+len(t.Error)))
+}
+
 // QueueBytes returns how much the records hold that were not written yet.
 func (w *Writer) QueueBytes() int64 {
 	bytes, _ := w.queue.state()

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"paceline/core/digest"
+	"paceline/core/engine"
+	"paceline/core/journal"
 	"paceline/core/sample"
 	"paceline/core/verdict"
 )
@@ -118,15 +120,21 @@ func (m *Material) telemetry() json.RawMessage {
 		return m.c.Telemetry
 	}
 	type told struct {
-		At     sample.Offset `json:"at_ns"`
-		Source string        `json:"source"`
-		SHA256 digest.SHA256 `json:"sha256"`
-		Text   *string       `json:"text,omitempty"`
-		Base64 []byte        `json:"base64,omitempty"`
+		At      sample.Offset   `json:"at_ns"`
+		Source  string          `json:"source"`
+		SHA256  digest.SHA256   `json:"sha256,omitzero"`
+		Text    *string         `json:"text,omitempty"`
+		Base64  []byte          `json:"base64,omitempty"`
+		Reading *engine.Reading `json:"reading,omitempty"`
+		Missing journal.Missing `json:"missing,omitempty"`
 	}
 	list := []told{}
 	for _, t := range m.c.Run.Telemetry {
 		x := told{At: t.At, Source: t.Source, SHA256: t.Body}
+		if t.Reading != nil || t.Missing != "" {
+			list = append(list, told{At: t.At, Source: t.Source, Reading: t.Reading, Missing: t.Missing})
+			continue
+		}
 		if body, ok := m.c.Run.Content.Get(t.Body); ok && utf8.Valid(body) {
 			text := string(body)
 			x.Text = &text

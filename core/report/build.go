@@ -89,6 +89,8 @@ func Build(in Input) (*Result, error) {
 		r.judged(&in.Judgements[i])
 	}
 	r.Preset = r.held(in, s)
+	r.Target = targetOf(in.Run)
+	r.Speculation = r.speculation(s.Target.Speculation)
 	r.warn(in, s, &b)
 	return r, nil
 }

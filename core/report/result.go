@@ -28,20 +28,23 @@ const (
 
 // Result is report.json.
 type Result struct {
-	Schema     string           `json:"schema"`
-	Run        string           `json:"run"`
-	Status     Status           `json:"status"`
-	Reason     string           `json:"reason,omitempty"`
-	Unofficial []string         `json:"unofficial"` // why the run is not official; empty: nothing speaks against it
-	Warnings   []Warning        `json:"warnings"`
-	What       What             `json:"what"`
-	Failures   Allowed          `json:"allowed_failures"`
-	Preset     *Preset          `json:"preset,omitempty"` // nil: the run has none
-	Scores     []Score          `json:"scores"`
-	Verdicts   []Verdict        `json:"verdicts"`
-	Counters   []Counter        `json:"counters"`
-	Journal    Journal          `json:"journal"`
-	Metrics    *metrics.Metrics `json:"metrics"`
+	Schema     string    `json:"schema"`
+	Run        string    `json:"run"`
+	Status     Status    `json:"status"`
+	Reason     string    `json:"reason,omitempty"`
+	Unofficial []string  `json:"unofficial"` // why the run is not official; empty: nothing speaks against it
+	Warnings   []Warning `json:"warnings"`
+	What       What      `json:"what"`
+	Failures   Allowed   `json:"allowed_failures"`
+	Preset     *Preset   `json:"preset,omitempty"` // nil: the run has none
+	// Target is what the target told of itself; nil: it was not asked. Speculation holds what is declared against that.
+	Target      *Target          `json:"target,omitempty"`
+	Speculation *Speculation     `json:"speculation,omitempty"`
+	Scores      []Score          `json:"scores"`
+	Verdicts    []Verdict        `json:"verdicts"`
+	Counters    []Counter        `json:"counters"`
+	Journal     Journal          `json:"journal"`
+	Metrics     *metrics.Metrics `json:"metrics"`
 }
 
 // Warning is something that a reader should know before trusting a figure.

@@ -44,6 +44,7 @@ func againstRules(c *journal.RunConfig, s *settings) []string {
 	for i := range p.Departures {
 		list = append(list, departureText(&p.Departures[i]))
 	}
+	list = append(list, p.Refused...)
 	if r.SeedSet {
 		list = append(list, seedFaults(c)...)
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"paceline/core/engine"
 	"paceline/core/journal"
 	"paceline/core/metrics"
 	"paceline/core/stats"
@@ -15,13 +16,14 @@ import (
 // metrics or is told by the report.
 type settings struct {
 	Target struct {
-		Model        string `json:"model"`
-		Stream       bool   `json:"stream"`
-		Usage        bool   `json:"usage"`
-		StrictWire   bool   `json:"strict_wire"`
-		Insecure     bool   `json:"insecure"`
-		Accelerators int    `json:"accelerators"`
-		CacheBlock   int64  `json:"cache_block"`
+		Model        string             `json:"model"`
+		Stream       bool               `json:"stream"`
+		Usage        bool               `json:"usage"`
+		StrictWire   bool               `json:"strict_wire"`
+		Insecure     bool               `json:"insecure"`
+		Accelerators int                `json:"accelerators"`
+		CacheBlock   int64              `json:"cache_block"`
+		Speculation  engine.Speculation `json:"speculation"`
 	} `json:"target"`
 	Load struct {
 		Users        int           `json:"users"`

@@ -26,6 +26,7 @@ func WriteText(w io.Writer, r *Result) error {
 	p.groups(&r.Metrics.Groups)
 	p.windows(r.Metrics)
 	p.rules(r.Metrics)
+	p.target(r.Target, r.Speculation)
 	p.honesty(&r.Metrics.Honesty)
 	p.counters(r.Counters)
 	p.scores(r.Scores)

@@ -45,6 +45,7 @@ func (r *Result) warn(in Input, s *settings, b *broken) {
 	if n := m.Honesty.Self.PlanWaits; n > 0 {
 		r.warning("plan_waits", "users waited for a plan %d times, %v ms in all", n, m.Honesty.Self.PlanWaitMS)
 	}
+	r.warnTarget()
 	r.warnMix(in)
 	r.warnFigures(in, s)
 	for _, list := range [][]Judge{judges(r.Scores, func(s Score) Judge { return s.Judge }), judges(r.Verdicts, func(v Verdict) Judge { return v.Judge }), judges(r.Counters, func(c Counter) Judge { return c.Judge })} {

@@ -21,6 +21,7 @@ type Evaluations struct {
 	// Relay says how their requests become the run's; Record is filled in.
 	Relay     relay.Config
 	Endpoint  string          // for the record: the URL without credentials
+	Prober    Prober          // asks the target who it is before each one, as the run's validators do before the load; nil: nobody does
 	Limit     time.Duration   // of each one; 0: the default
 	Interrupt <-chan struct{} // gives the evaluation that goes on up in order, and starts no other; nil: never
 	Anew      bool            // do not go on from an evaluation that was not done
@@ -45,7 +46,8 @@ func (f *Files) evaluate(ctx context.Context, dir string, m *judge.Material, jud
 			list = append(list, kept(before, m.NotEvaluated(about, NoTarget)))
 			continue
 		}
-		j, err := f.evaluateOne(ctx, dir, m, e, judges.Evaluations)
+		facts := whoIs(ctx, judges)
+		j, err := f.evaluateOne(ctx, dir, m, e, judges.Evaluations, facts)
 		if err != nil {
 			return nil, fmt.Errorf("evaluate by %s: %w", about.Name, err)
 		}
@@ -67,7 +69,7 @@ func kept(before []verdict.Judgement, now verdict.Judgement) verdict.Judgement {
 }
 
 // evaluateOne starts a relay for one evaluation, and records what it does.
-func (f *Files) evaluateOne(ctx context.Context, dir string, m *judge.Material, e judge.Evaluator, how *Evaluations) (_ verdict.Judgement, err error) {
+func (f *Files) evaluateOne(ctx context.Context, dir string, m *judge.Material, e judge.Evaluator, how *Evaluations, facts []verdict.Fact) (_ verdict.Judgement, err error) {
 	about := e.About()
 	head := journal.EvaluationHead{Run: f.Config.Run, Component: about.Name, Digest: about.Digest, Config: about.Config,
 		Seed: m.Seed(about), Epoch: how.Relay.Epoch, Endpoint: how.Endpoint}
@@ -85,6 +87,9 @@ func (f *Files) evaluateOne(ctx context.Context, dir string, m *judge.Material, 
 		return verdict.Judgement{}, err
 	}
 	rec := &recording{out: out, epoch: how.Relay.Epoch}
+	for _, fact := range facts {
+		out.Fact(fact, rec.now())
+	}
 	config := how.Relay
 	config.Record = rec
 	r, err := relay.Start(config)
@@ -109,6 +114,26 @@ func (f *Files) evaluateOne(ctx context.Context, dir string, m *judge.Material, 
 		j = unrecorded(j, closed)
 	}
 	return j, err
+}
+
+// whoIs asks the target's pages that the run's validators ask for before the load, so that who is evaluated can be held against
+// who was measured. Requests that make the model answer are left out.
+func whoIs(ctx context.Context, judges *Judges) []verdict.Fact {
+	prober := judges.Evaluations.Prober
+	if prober == nil {
+		return nil
+	}
+	var facts []verdict.Fact
+	seen := map[string]bool{}
+	for _, v := range judges.Validators {
+		for _, p := range v.About().Probes {
+			if !p.After && p.GetPath != "" && !seen[p.ID] {
+				seen[p.ID] = true
+				facts = append(facts, prober.Probe(ctx, p))
+			}
+		}
+	}
+	return facts
 }
 
 // unrecorded is the judgement of an evaluation whose record was lost: nobody can check it.

@@ -30,11 +30,15 @@ type Prober interface {
 
 // Parts is what a run is played with. Validators are asked before the load; they and the scorers judge afterwards.
 type Parts struct {
-	Source     sched.Source
-	Folder     sched.Folder            // nil: the workload is not live
-	Workloads  map[string]sched.Supply // in place of both, of a mix: by the workloads' names
-	Issuer     sched.Issuer
-	Prober     Prober // nil: no probes
+	Source    sched.Source
+	Folder    sched.Folder            // nil: the workload is not live
+	Workloads map[string]sched.Supply // in place of both, of a mix: by the workloads' names
+	Issuer    sched.Issuer
+	Prober    Prober // nil: no probes
+	// Meter is asked for the target's own figures before the load, each MeterEvery during it (0: DefaultMeterEvery) and after
+	// the drain. nil: not wanted.
+	Meter      Meter
+	MeterEvery time.Duration
 	Validators []judge.Validator
 	Scorers    []judge.Scorer
 	Counters   []judge.Counter

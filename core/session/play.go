@@ -39,7 +39,9 @@ func Play(ctx context.Context, plan *Plan, parts *Parts) (*Played, error) {
 		w.Fact(f, sample.At(parts.Epoch, time.Now()))
 	}
 	silent := &silentTurns{Issuer: parts.Issuer, now: func() sample.Offset { return sample.At(parts.Epoch, time.Now()) }}
+	told := meter(ctx, parts, w)
 	played.Result, err = load(ctx, plan, parts, w, silent)
+	told.end(ctx, parts.Abort)
 	if err == nil {
 		if plan.Recheck {
 			silent.recheck(ctx, w)

@@ -61,6 +61,10 @@ type Config struct {
 	// TokensPerChunk is the number of tokens that a decode step gives each
 	// sequence, as speculative decoding does; 1 by default.
 	TokensPerChunk int
+	// DraftTokens is the length of a draft of speculative decoding; 0 means none is made. Each decode step verifies one draft,
+	// and TokensPerChunk says how much of it is accepted: all of a step's tokens but one. With a draft its default is 1 and
+	// half of the draft, rounded up.
+	DraftTokens int
 	// ContinuousUsage puts the running usage into each chunk of a stream that
 	// asked for usage.
 	ContinuousUsage bool
@@ -89,7 +93,7 @@ func (c Config) Check() error {
 	}{
 		{"max context", c.MaxContext}, {"max batch", c.MaxBatch}, {"step tokens", c.StepTokens},
 		{"kv tokens", c.KVTokens}, {"block tokens", c.BlockTokens}, {"answer tokens", c.AnswerTokens},
-		{"reasoning tokens", c.ReasoningTokens}, {"tokens per chunk", c.TokensPerChunk},
+		{"reasoning tokens", c.ReasoningTokens}, {"tokens per chunk", c.TokensPerChunk}, {"draft tokens", c.DraftTokens},
 		{"cost: base", int(c.Cost.Base)}, {"cost: prefill token", int(c.Cost.PrefillToken)},
 		{"cost: prefill pair", int(c.Cost.PrefillPair)}, {"cost: decode sequence", int(c.Cost.DecodeSequence)},
 		{"cost: context token", int(c.Cost.ContextToken)},
@@ -114,6 +118,9 @@ func (c Config) Check() error {
 	if d.TokensPerChunk > d.StepTokens {
 		errs = append(errs, fmt.Errorf("tokens per chunk: %d do not fit into a step of %d", d.TokensPerChunk, d.StepTokens))
 	}
+	if d.DraftTokens > 0 && d.TokensPerChunk > d.DraftTokens+1 {
+		errs = append(errs, fmt.Errorf("tokens per chunk: %d cannot come of a draft of %d and one more", d.TokensPerChunk, d.DraftTokens))
+	}
 	for i, f := range c.Faults {
 		if err := f.check(); err != nil {
 			errs = append(errs, fmt.Errorf("faults[%d]: %w", i, err))
@@ -134,6 +141,9 @@ func (c Config) withDefaults() Config {
 	fill(&c.BlockTokens, 16)
 	fill(&c.AnswerTokens, 350)
 	fill(&c.ReasoningField, "reasoning_content")
+	if c.DraftTokens > 0 {
+		fill(&c.TokensPerChunk, 1+(c.DraftTokens+1)/2)
+	}
 	fill(&c.TokensPerChunk, 1)
 	fill(&c.Cost.Base, 4*time.Millisecond)
 	fill(&c.Cost.PrefillToken, 20*time.Microsecond)

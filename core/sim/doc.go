@@ -6,7 +6,8 @@
 // # What it serves
 //
 // POST /v1/chat/completions (streamed or whole, tools, reasoning), GET /v1/models,
-// GET /version, GET /health, GET /metrics (Prometheus text, names as vLLM's),
+// GET /version, GET /health, GET /metrics (Prometheus text, names as vLLM's,
+// those of speculative decoding where [Config.DraftTokens] is set),
 // POST /reset_prefix_cache (vLLM's) and GET or POST /flush_cache (SGLang's, which
 // refuses while requests run). Of the vLLM extensions it knows min_tokens, ignore_eos
 // and enable_thinking and preserve_thinking of chat_template_kwargs. Its transport is a small HTTP/1.1 server

@@ -55,7 +55,9 @@ type engine struct {
 	waiting []*sequence
 	running []*sequence // in order of start
 	stats   Stats
-	wake    chan struct{}
+	// accepted counts the accepted tokens of drafts by their place
+	accepted []int64
+	wake     chan struct{}
 }
 
 func newEngine(c Config) *engine {
@@ -63,6 +65,8 @@ func newEngine(c Config) *engine {
 		config: c,
 		kv:     newKVCache(c.KVTokens/c.BlockTokens, c.NoPrefixCache),
 		wake:   make(chan struct{}, 1),
+
+		accepted: make([]int64, c.DraftTokens),
 	}
 }
 
@@ -244,8 +248,9 @@ func (e *engine) advance(s *sequence) {
 	if s.step == 0 {
 		return
 	}
-	tokens := 1
+	tokens, drafted := 1, false
 	if s.decoding() {
+		drafted = e.config.DraftTokens > 0
 		tokens = e.config.TokensPerChunk
 	} else {
 		e.stats.PrefillTokens += int64(s.step)
@@ -262,6 +267,12 @@ func (e *engine) advance(s *sequence) {
 	s.total += tokens
 	s.computed = s.total - 1
 	e.stats.GenerationTokens += int64(tokens)
+	if drafted {
+		e.stats.Drafts++
+		for i := range tokens - 1 {
+			e.accepted[i]++
+		}
+	}
 	s.ready.Add(int64(tokens))
 	if s.total-s.prompt == s.length {
 		s.done.Store(true)

@@ -238,3 +238,24 @@ func TestConfigCheckListsEveryFault(t *testing.T) {
 		t.Errorf("the zero value: %v", err)
 	}
 }
+
+// Ten tokens come as one, then three drafts of three: two accepted and one more in each.
+func TestDraftsAreTold(t *testing.T) {
+	inBubble(t, sim.Config{DraftTokens: 3, Answer: say(text("a", 10))}, func(b *bench) {
+		b.ask(prompt("", text("p", 98)))
+		_, body := b.get("GET", "/metrics")
+		for _, want := range []string{
+			`vllm:spec_decode_num_drafts_total{model_name="m"} 3`, `vllm:spec_decode_num_draft_tokens_total{model_name="m"} 9`,
+			`vllm:spec_decode_num_accepted_tokens_total{model_name="m"} 6`,
+			`vllm:spec_decode_num_accepted_tokens_per_pos_total{model_name="m",position="1"} 3`,
+			`vllm:spec_decode_num_accepted_tokens_per_pos_total{model_name="m",position="2"} 0`,
+		} {
+			if !strings.Contains(body, want+"\n") {
+				t.Errorf("no line %s in\n%s", want, body)
+			}
+		}
+	})
+	if err := (sim.Config{DraftTokens: 2, TokensPerChunk: 4}).Check(); err == nil {
+		t.Error("a draft of 2 gives 4 tokens")
+	}
+}

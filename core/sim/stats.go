@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +17,7 @@ type Stats struct {
 	PrefixQueries, PrefixHits    int64 // prompt tokens of started requests, and of these found in the cache
 	PrefillTokens                int64 // computed, after preemption again
 	GenerationTokens             int64
+	Drafts                       int64 // verified
 }
 
 // Stats returns the counters.
@@ -55,5 +57,28 @@ func (s *Server) metrics() []byte {
 	put("counter", "prompt_tokens_total", "Prompt tokens, cached ones included.", st.PrefixQueries)
 	put("counter", "generation_tokens_total", "Tokens generated.", st.GenerationTokens)
 	put("counter", "request_success_total", "Requests answered.", st.Finished)
+	s.drafts(&b, st.Drafts, label, put)
 	return []byte(b.String())
+}
+
+// drafts tells of speculative decoding, where there is any.
+func (s *Server) drafts(b *strings.Builder, drafts int64, label string, put func(kind, name, help string, value any)) {
+	if s.config.DraftTokens == 0 {
+		return
+	}
+	s.engine.mu.Lock()
+	accepted := slices.Clone(s.engine.accepted)
+	s.engine.mu.Unlock()
+	var sum int64
+	for _, n := range accepted {
+		sum += n
+	}
+	put("counter", "spec_decode_num_drafts_total", "Drafts verified.", drafts)
+	put("counter", "spec_decode_num_draft_tokens_total", "Tokens drafted.", drafts*int64(s.config.DraftTokens))
+	put("counter", "spec_decode_num_accepted_tokens_total", "Drafted tokens accepted.", sum)
+	const name = "vllm:spec_decode_num_accepted_tokens_per_pos_total"
+	fmt.Fprintf(b, "# HELP %s Drafted tokens accepted, by place.\n# TYPE %s counter\n", name, name)
+	for i, n := range accepted {
+		fmt.Fprintf(b, "%s%s,position=\"%d\"} %d\n", name, strings.TrimSuffix(label, "}"), i, n)
+	}
 }

@@ -134,7 +134,7 @@ func (r *Run) Point(o *Options) (*Point, error) {
 		},
 		Accuracy:   r.methods(o),
 		Checkpoint: Checkpoint{o.Model.Repository, d.Model.Revision},
-		Warmup:     r.warmup(o), Drafter: d.Drafter, Nodes: nodes, Shortfall: short,
+		Warmup:     r.warmup(o), Drafter: r.Drafter(d), Nodes: nodes, Shortfall: short,
 	}
 	return p, nil
 }

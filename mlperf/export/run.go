@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"paceline/core/digest"
+	"paceline/core/engine"
 	"paceline/core/journal"
 	"paceline/core/metrics"
 	"paceline/core/report"
@@ -38,6 +39,8 @@ type Settings struct {
 		Stream bool   `json:"stream"`
 		Usage  bool   `json:"usage"`
 		Turn   int64  `json:"turn_timeout_ns"`
+		// Speculation is what the run declares.
+		Speculation engine.Speculation `json:"speculation"`
 	} `json:"target"`
 	Load struct {
 		Users        int    `json:"users"`

@@ -42,6 +42,7 @@ type Summary struct {
 	TPS           *float64      `json:"tps"`
 	Finish        FinishReasons `json:"finish_reason_counts"`
 	RunConfig     SummaryConfig `json:"run_config"`
+	Target        TargetTold    `json:"reported_by_target"`
 }
 
 // FullRun has the output lengths of all turns, those behind the window included.
@@ -110,6 +111,7 @@ func (r *Run) Summary(o *Options) *Summary {
 	s.RunConfig.Warmup.Enabled = t.WarmIssued > 0
 	s.RunConfig.SchedulerSeed, s.RunConfig.DataloaderSeed = o.Seeds.Scheduler, o.Seeds.SampleIndex
 	s.RunConfig.Seeds = seedsOf(o.Seeds)
+	s.Target = r.told()
 	return s
 }
 

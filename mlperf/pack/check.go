@@ -37,6 +37,7 @@ func checkRun(r *export.Run, f FoundRun, o *Options, out *reasons) {
 	}
 	checkCounts(r, at, out)
 	checkScores(r, at, out)
+	checkTarget(r, at, out)
 	if o.Rehearsal {
 		return
 	}
@@ -47,6 +48,7 @@ func checkRun(r *export.Run, f FoundRun, o *Options, out *reasons) {
 		out.add(at, "play whole passes over the official data set", "it played %d trajectories; want a positive multiple of %d", r.Tracked.Trajectories, rules.Trajectories)
 	}
 	checkSettings(r, at, out)
+	checkIdentity(r, at, out)
 }
 
 // modelOf is the model of a run; a rehearsal may name it for runs that are of no preset.

@@ -111,10 +111,12 @@ func packOurs(found *Found, o *Options, out *reasons) (*Package, error) {
 	}
 	slices.SortStableFunc(runs, func(a, b *export.Run) int { return cmp.Compare(a.Concurrency(), b.Concurrency()) })
 	checkAlike(runs, out)
+	checkOneTarget(runs, out)
 	d, text := describeSystem(o, out)
 	cohort, seeds := bind(runs, o, out)
 	if d != nil && len(runs) > 0 {
 		checkPlaces(runs, d, out)
+		checkDrafter(runs, d, o, cohort, out)
 	}
 	if err := out.err(); err != nil {
 		return nil, err

@@ -342,7 +342,7 @@ func TestWriteRehearsal(t *testing.T) {
 		if users == 1 {
 			delay = 170 * time.Second
 		}
-		dirs = append(dirs, played(t, spec{users: users, delay: delay, swe: swe[users]}))
+		dirs = append(dirs, played(t, spec{users: users, delay: delay, swe: swe[users], change: declares(approved)}))
 	}
 	p, err := rehearsal(t, &Options{}, dirs...)
 	if err != nil {

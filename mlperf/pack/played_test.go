@@ -63,6 +63,7 @@ type spec struct {
 	model   string
 	fails   bool // every turn is answered with status 500
 	dataset string
+	told    identity // what the target tells of itself
 }
 
 // played plays a run, has it judged, and gives its folder.
@@ -107,7 +108,11 @@ func (s *spec) play(t *testing.T, dir string) {
 	}
 	defer client.Close()
 	plan, source := s.plan(t, dir, client.Info()), talks{4, s.delay}
-	result, err := session.Play(t.Context(), plan, &session.Parts{Source: source, Issuer: client, Epoch: epoch})
+	parts := &session.Parts{Source: source, Issuer: client, Epoch: epoch}
+	if s.told != nil {
+		parts.Prober, parts.Validators = s.told, []judge.Validator{s.told}
+	}
+	result, err := session.Play(t.Context(), plan, parts)
 	if err != nil || result.Lost > 0 {
 		t.Fatal(err, result)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"paceline/core/digest"
+	"paceline/core/engine"
 	"paceline/mlperf/rules"
 )
 
@@ -29,6 +30,10 @@ type Run struct {
 	Dataset                      *digest.SHA256 // nil: not known
 	Judges                       []string       // full names of scorers and validators
 	RoutingHeaders               []string
+	Thinking                     string // keep, strip
+	Identity                     Identity
+	Speculation                  engine.Speculation
+	Cohort                       *rules.Cohort // nil: not known
 }
 
 // Guard lists what the rules would refuse of results of this run, each with the fix. A rehearsal may go on with that.
@@ -55,6 +60,7 @@ func (s *Settings) Guard(r *Run) []string {
 	want(model.MaxNewTokens == nil || r.MaxTokens == *model.MaxNewTokens, "max_tokens is %d: the rules want %d for %s", r.MaxTokens, deref(model.MaxNewTokens), s.Model)
 	want(sameParams(model.Params, r.Params), "params are %s: the rules want %s for %s", orNone(r.Params), orNone(model.Params), s.Model)
 	s.data(r, want)
+	s.target(r, &model, want)
 	for _, why := range r.Unofficial {
 		want(false, "%s: such a run is not official", why)
 	}

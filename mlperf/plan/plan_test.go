@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"paceline/core/digest"
+	"paceline/core/engine"
 	"paceline/mlperf/rules"
 )
 
@@ -157,6 +158,7 @@ func TestGuard(t *testing.T) {
 			Salt: "mlperf", History: "recorded", Order: "file", Window: "first-idle", Stream: true, Delays: true, Trajectories: 613, MaxTokens: limit,
 			Params:  json.RawMessage(`{"top_p":0.95,"temperature":1,"top_k":20,"presence_penalty":1.5,"repetition_penalty":1,"chat_template_kwargs":{"preserve_thinking":true}}`),
 			Dataset: &sum, Judges: []string{Inline, OutputLength, "std/level3/swe"}, RoutingHeaders: []string{"X-Session-ID"},
+			Thinking: "keep", Identity: Identity{On: true, Thinking: true},
 		}
 	}
 	s := settings(1, 64)
@@ -174,6 +176,10 @@ func TestGuard(t *testing.T) {
 		"not the official one":     func(r *Run) { r.Dataset = &digest.SHA256{} },
 		"has no scorer":            func(r *Run) { r.Judges = r.Judges[:2] },
 		"inline does not judge":    func(r *Run) { r.Judges = r.Judges[1:] },
+		"thinking is strip":        func(r *Run) { r.Thinking = "strip" },
+		"must show that its":       func(r *Run) { r.Identity.On = false },
+		"does not look at":         func(r *Run) { r.Identity.Thinking = false },
+		"is not approved for":      func(r *Run) { r.Speculation = engine.Speculation{Method: "mtp", Drafter: "x/y"} },
 		"such a run is not":        func(r *Run) { r.Unofficial = []string{"--dev-plugin took x"} },
 		"override changes":         func(r *Run) { r.Override = true },
 		"stop_on_first_idle is on": func(r *Run) { r.StopEarly = true },

@@ -70,7 +70,7 @@ func evaluations(ctx context.Context, run *config.Run, client *endpoint.Client, 
 	return &session.Evaluations{
 		Relay: relay.Config{Forward: client, Epoch: epoch, Model: model, MaxTokensKey: run.Target.MaxTokensKey, MaxTokens: run.MaxTokens,
 			Params: params, Override: override, RoutingHeaders: run.RoutingHeaders, Timeout: run.Target.TurnTimeout},
-		Endpoint: client.Info().URL, Limit: run.Judging.EvaluationLimit, Interrupt: ctx.Done(),
+		Prober: session.EndpointProber{Client: client}, Endpoint: client.Info().URL, Limit: run.Judging.EvaluationLimit, Interrupt: ctx.Done(),
 	}, nil
 }
 

@@ -51,6 +51,11 @@ var flagKeys = []struct{ flag, key, kind, help string }{
 	{"insecure", "target.insecure", "bool", "do not check the endpoint's certificate (stamped in the report)"},
 	{"require-content", "target.require_content", "bool", "give assistant messages that only call tools an empty content (some chat templates need one)"},
 	{"strict-wire", "target.strict_wire", "bool", "send bodies exactly as MLPerf's reference client does, without stream_options"},
+	{"metrics-url", "target.metrics", "string", "`URL` of the target's metrics page, read beside the load (default /metrics of the target; none: not at all)"},
+	{"speculation", "target.speculation.method", "string", "declare the target's speculative decoding: none, or the `method` as the engine names it, e.g. eagle3"},
+	{"drafter", "target.speculation.drafter", "string", "repository of the draft `model`"},
+	{"drafter-checksum", "target.speculation.weight_checksum", "string", "`checksum` of its weights, as the list of approved ones has it, e.g. git-sha1:..."},
+	{"speculative-tokens", "target.speculation.num_speculative_tokens", "int", "declared `length` of a draft in tokens"},
 	{"turn-timeout", "target.turn_timeout", "duration", "`time` limit of one turn (default 1h)"},
 	{"users", "load.users", "int", "concurrent users, each with one conversation at a time (default 1); the most at once where they arrive by themselves (default 256)"},
 	{"arrivals", "load.arrivals.kind", "string", "closed, or conversations arrive by themselves: constant, poisson, gamma or recorded (default poisson where --rate is given, else closed)"},
@@ -72,7 +77,7 @@ var flagKeys = []struct{ flag, key, kind, help string }{
 	{"seed-sets", "seeds.sets", "string", "`FILE` with seed sets that are newer than this runner"},
 	{"window", "window.kind", "string", "all, steady, first-idle or trim (default all)"},
 	{"max-failed", "max_failed", "string", "`share` of failed turns that still ends with exit code 0 (default 0%)"},
-	{"unofficial", "unofficial", "bool", "play what is no whole pass where the preset's rules ask for one (stamped in the report)"},
+	{"unofficial", "unofficial", "bool", "play what the preset's rules refuse: no whole pass, a drafter that is not approved (stamped in the report)"},
 	{"out", "out", "string", "run `folder` to write (default results/<run id>)"},
 }
 
@@ -234,7 +239,7 @@ func (a *app) resolve(c *cobra.Command, f *runFlags, arg string) (config.Resolve
 	if err := r.Check(); err != nil {
 		return r, fail(exitUsage, err)
 	}
-	return r, nil
+	return r, approveDrafter(&r)
 }
 
 // reservedEnv are variables of ours that are no keys of a run file.

@@ -101,6 +101,9 @@ func judged(r *report.Result) error {
 			errs = append(errs, err)
 		}
 	}
+	if s := r.Speculation; s != nil && s.Held == report.SpeculationFailed {
+		errs = append(errs, errors.New(s.Reason))
+	}
 	if r.Preset != nil {
 		for i := range r.Preset.Thresholds {
 			if t := &r.Preset.Thresholds[i]; !t.Passed {

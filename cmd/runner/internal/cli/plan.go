@@ -29,6 +29,7 @@ func (a *app) plan(spec *runSpec, st *stage, target endpoint.Info, model string,
 	run := spec.resolved.Run
 	run.Target.Model = model
 	run.Target.URL = target.URL
+	run.Target.Metrics = shownMetrics(run.Target.Metrics)
 	run.Seed = strconv.FormatUint(st.seed, 10)
 	id := runID(epoch)
 	dir := run.Out

@@ -97,9 +97,14 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	if err != nil {
 		return nil, err
 	}
+	meter, closeMeter, err := a.metrics(run.Target, epoch)
+	if err != nil {
+		return nil, err
+	}
+	defer closeMeter()
 	shown := startProgress(a.Stderr, spec.quiet, run.Load.Duration, spec.gates)
 	played, playErr := session.Play(ctx, plan, st.parts(run.Mixed(), &session.Parts{
-		Issuer: client, Prober: prober(client, &plan.Sched),
+		Issuer: client, Prober: prober(client, &plan.Sched), Meter: meter, MeterEvery: run.Target.MetricsEvery,
 		Validators: st.validators, Scorers: st.scorers, Epoch: epoch, Abort: a.abort,
 		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnHead: a.tellHead(spec.quiet),
 		OnPhase: func(p sample.Phase) {

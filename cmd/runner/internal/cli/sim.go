@@ -68,6 +68,7 @@ func (a *app) simCommand() *cobra.Command {
 	fl.IntVar(&c.AnswerTokens, "answer-tokens", 0, "mean length of answers (default 350)")
 	fl.IntVar(&c.ReasoningTokens, "reasoning-tokens", 0, "mean length of reasoning (default none)")
 	fl.IntVar(&c.TokensPerChunk, "tokens-per-chunk", 0, "tokens of one decode step (default 1)")
+	fl.IntVar(&c.DraftTokens, "draft-tokens", 0, "draft so many tokens at a time, as speculative decoding does, and tell so at /metrics (default none)")
 	fl.BoolVar(&c.Resample, "resample", false, "draw another answer each time the same prompt comes, as sampling without a seed does")
 	fl.StringVar(&c.ResponseCache, "response-cache", "", "answer a prompt that came before with the stored answer: instant or delayed")
 	fl.BoolVar(&c.NoUsage, "no-usage", false, "leave token counts out")

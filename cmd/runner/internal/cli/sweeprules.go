@@ -99,6 +99,7 @@ func (m mlperfRules) guard(run *config.Run, st *stage, unofficial []string) (not
 		Override: len(run.Override) > 0, Unofficial: unofficial, RoutingHeaders: run.RoutingHeaders,
 		Judges: slices.Concat(slices.Sorted(maps.Keys(run.Scorers)), slices.Sorted(maps.Keys(run.Validators))),
 	}
+	m.target(&r, run)
 	if i := slices.IndexFunc(st.inputs, func(in journal.Input) bool { return in.Name == "dataset" }); i >= 0 {
 		r.Dataset = &st.inputs[i].SHA256
 	}

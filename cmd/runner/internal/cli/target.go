@@ -16,18 +16,8 @@ import (
 // openTarget makes the target's client and asks for its models, so that an endpoint that is down, refuses or is something
 // else ends the command before anything was prepared. It returns the served name of the model.
 func (a *app) openTarget(ctx context.Context, t config.Target, epoch time.Time) (*endpoint.Client, string, error) {
-	key, err := t.Key(a.getenv)
+	c, err := a.endpointConfig(t)
 	if err != nil {
-		return nil, "", fail(exitUsage, err)
-	}
-	c := endpoint.Config{
-		URL: t.URL, Path: t.Path, APIKey: key, CAFile: t.CAFile, Insecure: t.Insecure,
-		ConnectTimeout: t.ConnectTimeout, MaxIdle: t.MaxIdle, MaxAnswer: t.MaxAnswer,
-	}
-	for _, name := range sortedNames(t.Headers) {
-		c.Headers = append(c.Headers, endpoint.Header{Name: name, Value: t.Headers[name], Secret: true})
-	}
-	if err := c.Check(); err != nil {
 		return nil, "", fail(exitUsage, err)
 	}
 	client, err := endpoint.New(c, epoch)
@@ -40,6 +30,22 @@ func (a *app) openTarget(ctx context.Context, t config.Target, epoch time.Time) 
 		return nil, "", err
 	}
 	return client, model, nil
+}
+
+// endpointConfig is the configuration of a client of the target, with its key and headers.
+func (a *app) endpointConfig(t config.Target) (endpoint.Config, error) {
+	key, err := t.Key(a.getenv)
+	if err != nil {
+		return endpoint.Config{}, err
+	}
+	c := endpoint.Config{
+		URL: t.URL, Path: t.Path, APIKey: key, CAFile: t.CAFile, Insecure: t.Insecure,
+		ConnectTimeout: t.ConnectTimeout, MaxIdle: t.MaxIdle, MaxAnswer: t.MaxAnswer,
+	}
+	for _, name := range sortedNames(t.Headers) {
+		c.Headers = append(c.Headers, endpoint.Header{Name: name, Value: t.Headers[name], Secret: true})
+	}
+	return c, c.Check()
 }
 
 // asking is a target that is being opened beside the plugins.

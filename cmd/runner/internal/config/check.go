@@ -56,6 +56,8 @@ func (c *checker) target(t Target) {
 	if t.Accelerators < 0 {
 		c.fail("target.accelerators", "%d is negative", t.Accelerators)
 	}
+	c.metrics(t)
+	c.speculation(t.Speculation)
 	for _, name := range sortedKeys(t.Headers) {
 		if strings.ContainsAny(name, "\r\n: ") || strings.ContainsAny(t.Headers[name], "\r\n") {
 			c.fail("target.headers", "%q is no header that can be sent", name)

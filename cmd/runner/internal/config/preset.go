@@ -41,7 +41,7 @@ func Preset(of PresetOf, p *lock.Preset) (Layer, *journal.Preset, error) {
 	if err != nil {
 		return l, nil, err
 	}
-	if err := errors.Join(raised(r.Run.Limits), routed(r.Run.RoutingHeaders)); err != nil {
+	if err := errors.Join(raised(r.Run.Limits), routed(r.Run.RoutingHeaders), metered(r.Run.Target)); err != nil {
 		return l, nil, fmt.Errorf("%s: %w", l.Name, err)
 	}
 	out := &journal.Preset{Name: name, Plugin: of.Plugin, SHA256: of.SHA256, Rules: rules(p.Rules)}
@@ -181,6 +181,14 @@ func routed(headers []string) error {
 		if !strings.HasPrefix(strings.ToLower(name), "x-") || !fitForName(name) {
 			return fmt.Errorf("routing_headers: %q is no header that a preset may set; its name begins with X-", name)
 		}
+	}
+	return nil
+}
+
+// metered refuses a metrics page that the target's user did not name: whoever wrote a preset is told nothing of runs.
+func metered(t Target) error {
+	if t.Metrics != "" && t.Metrics != NoMetrics {
+		return errors.New("target.metrics: a preset may only switch it off")
 	}
 	return nil
 }

@@ -81,7 +81,22 @@ type Target struct {
 	MaxAnswer      int64             `koanf:"max_answer" json:"max_answer"`
 	Accelerators   int               `koanf:"accelerators" json:"accelerators,omitempty"`
 	CacheBlock     int               `koanf:"cache_block" json:"cache_block,omitempty"`
-	Metrics        string            `koanf:"metrics" json:"metrics,omitempty"`
+	Metrics        string            `koanf:"metrics" json:"metrics,omitempty"` // URL; NoMetrics: it is not asked; empty: where engines have it
+	MetricsEvery   time.Duration     `koanf:"metrics_interval" json:"metrics_interval_ns"`
+	Speculation    Speculation       `koanf:"speculation" json:"speculation,omitzero"`
+}
+
+// NoMetrics is the URL of a metrics page that is not asked for.
+const NoMetrics = "none"
+
+// Speculation is what is declared of the target's speculative decoding; engine.Speculation has its meaning.
+type Speculation struct {
+	Method         string         `koanf:"method" json:"method,omitempty"`
+	Drafter        string         `koanf:"drafter" json:"drafter,omitempty"`
+	WeightChecksum string         `koanf:"weight_checksum" json:"weight_checksum,omitempty"`
+	TargetChecksum string         `koanf:"target_checksum" json:"target_checksum,omitempty"`
+	Configuration  map[string]any `koanf:"configuration" json:"configuration,omitempty"`
+	Tokens         int            `koanf:"num_speculative_tokens" json:"num_speculative_tokens,omitempty"`
 }
 
 // Workload names the component that makes trajectories, its configuration and its inputs.
@@ -155,6 +170,7 @@ func Defaults() Run {
 		Target: Target{
 			Stream: true, Usage: true, Recheck: true, MaxTokensKey: "max_tokens", APIKeyEnv: "PACELINE_API_KEY",
 			ConnectTimeout: 10 * time.Second, TurnTimeout: time.Hour, MaxIdle: 4 * time.Second, MaxAnswer: 64 << 20,
+			MetricsEvery: 10 * time.Second,
 		},
 		Load: Load{
 			Users: 1, Order: "file", Delays: true, Grace: 30 * time.Second,
