@@ -31,6 +31,12 @@ type Check struct {
 // CacheCheck is the name of the check of what the point before left.
 const CacheCheck = "cache_carried_over"
 
+// durationCheck holds durationFigure to the least length of a window.
+const (
+	durationCheck  = "duration"
+	durationFigure = "mlperf.duration_seconds"
+)
+
 // checks hold a point that was played whole to everything that it is held to.
 func checks(p *Point, plan *PlannedPoint, r *report.Result) []Check {
 	list := []Check{
@@ -38,7 +44,7 @@ func checks(p *Point, plan *PlannedPoint, r *report.Result) []Check {
 		held("client", r.Metrics.Honesty.State != metrics.Invalid, r.Metrics.Honesty.State),
 	}
 	if plan.MinSeconds > 0 {
-		list = append(list, duration(plan.MinSeconds, r.Metrics.MLPerf.DurationS))
+		list = append(list, lasted(plan.MinSeconds, r.Metrics.MLPerf.DurationS))
 	}
 	list = append(list, cacheCheck(p.Cache))
 	if s := r.Speculation; s != nil {
@@ -70,13 +76,13 @@ func held(name string, ok bool, text string) Check {
 	return Check{Name: name, Held: NotHeld, Text: text}
 }
 
-// duration holds the time from the first request to the last answer to one of the window against the least.
-func duration(least int64, f metrics.Figure) Check {
+// lasted holds the time from the first request to the last answer to one of the window against the least.
+func lasted(least int64, f metrics.Figure) Check {
 	seconds, ok := f.Value.Get()
 	if !ok {
-		return Check{Name: "duration", Held: Unproven, Text: f.Reason}
+		return Check{Name: durationCheck, Held: Unproven, Text: f.Reason}
 	}
-	return held("duration", seconds >= float64(least), fmt.Sprintf("the window has %.1f s, and %d s are the least", seconds, least))
+	return held(durationCheck, seconds >= float64(least), fmt.Sprintf("the window has %.1f s, and %d s are the least", seconds, least))
 }
 
 func cacheCheck(v *cache.Verdict) Check {

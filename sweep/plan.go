@@ -13,17 +13,22 @@ import (
 // PlanSchema is the schema of a plan.
 const PlanSchema = "sweep-plan/v1"
 
-// maxPoints bounds a plan.
-const maxPoints = 1000
+// Bounds of a plan.
+const (
+	maxPoints      = 1000
+	maxConcurrency = 1_000_000
+)
 
 // Plan is a sweep as it was planned. A person may edit it before it is played.
 type Plan struct {
-	Schema  string         `json:"schema"`
-	Run     string         `json:"run,omitempty"`   // run file, from the plan's folder, or preset; empty: flags say it all
-	Set     []string       `json:"set,omitempty"`   // key=value of the run file, above it
-	Rules   *Rules         `json:"rules,omitempty"` // that the curve is made by; nil: none
-	Between string         `json:"between_points"`  // what empties the target's prefix cache, see ParseBetween
-	Axes    Axes           `json:"axes"`
+	Schema  string   `json:"schema"`
+	Run     string   `json:"run,omitempty"`   // run file, from the plan's folder, or preset; empty: flags say it all
+	Set     []string `json:"set,omitempty"`   // key=value of the run file, above it
+	Rules   *Rules   `json:"rules,omitempty"` // that the curve is made by; nil: none
+	Between string   `json:"between_points"`  // what empties the target's prefix cache, see ParseBetween
+	Axes    Axes     `json:"axes"`
+	// Regions divide the concurrencies where the rules do, from the lowest. They are drawn, and hold a plan to nothing.
+	Regions []Region       `json:"regions,omitempty"`
 	Points  []PlannedPoint `json:"points"` // in the order of playing
 	// Expected is what the plan was told to take; it binds nothing.
 	Expected *Expected `json:"expected,omitempty"`
@@ -39,6 +44,15 @@ type Rules struct {
 type Axes struct {
 	X string `json:"x"`
 	Y string `json:"y"`
+}
+
+// Region is a range of concurrencies, both ends included; one whose last is below its first is empty.
+type Region struct {
+	Name   string `json:"name"` // as points have it
+	Title  string `json:"title,omitempty"`
+	First  int    `json:"first"`
+	Last   int    `json:"last"`
+	Margin bool   `json:"margin,omitempty"` // above the declared maximum: a point there covers nothing
 }
 
 // PlainAxes are those of a sweep without rules.
@@ -94,8 +108,26 @@ func (p *Plan) Check() error {
 	if p.Rules != nil && p.Rules.Name == "" {
 		fail("rules.name: is missing")
 	}
+	p.checkRegions(fail)
 	p.checkPoints(fail)
 	return errors.Join(errs...)
+}
+
+// maxRegions bounds what is drawn.
+const maxRegions = 16
+
+func (p *Plan) checkRegions(fail func(string, ...any)) {
+	if n := len(p.Regions); n > maxRegions {
+		fail("regions: there are %d; want at most %d", n, maxRegions)
+	}
+	for i, r := range p.Regions {
+		if r.Name == "" {
+			fail("regions[%d].name: is missing", i)
+		}
+		if r.First < 1 || r.First > maxConcurrency || r.Last < 0 || r.Last > maxConcurrency {
+			fail("regions[%d]: %d to %d is not in 1..%d", i, r.First, r.Last, maxConcurrency)
+		}
+	}
 }
 
 func (p *Plan) checkPoints(fail func(string, ...any)) {
@@ -104,8 +136,8 @@ func (p *Plan) checkPoints(fail func(string, ...any)) {
 	}
 	at := map[int]int{}
 	for i, x := range p.Points {
-		if x.Concurrency < 1 || x.Concurrency > 1_000_000 {
-			fail("points[%d].concurrency: %d is not in 1..1000000", i, x.Concurrency)
+		if x.Concurrency < 1 || x.Concurrency > maxConcurrency {
+			fail("points[%d].concurrency: %d is not in 1..%d", i, x.Concurrency, maxConcurrency)
 		}
 		if first, twice := at[x.Concurrency]; twice {
 			fail("points[%d].concurrency: %d is there already, as points[%d]", i, x.Concurrency, first)

@@ -11,9 +11,11 @@ import (
 	"paceline/core/digest"
 )
 
-// Digest is of the plan as a value, so that comments and order of keys do not count.
+// Digest is of the plan as a value, so that comments and order of keys do not count; regions, which are only drawn, do not either.
 func (p *Plan) Digest() (digest.SHA256, error) {
-	text, err := json.Marshal(p)
+	played := *p
+	played.Regions = nil
+	text, err := json.Marshal(&played)
 	if err != nil {
 		return digest.SHA256{}, fmt.Errorf("encode plan: %w", err)
 	}
@@ -39,6 +41,13 @@ func (p *Plan) WriteYAML(w io.Writer) error {
 	if e := p.Expected; e != nil {
 		y.line("# A guess: " + hours(e.Seconds) + " in all.")
 		y.value("expected", e)
+	}
+	if len(p.Regions) > 0 {
+		y.line("# Ranges of concurrency, for the drawing.")
+		y.line("regions:")
+		for _, r := range p.Regions {
+			y.line("  - " + y.json(r))
+		}
 	}
 	y.line("# In the order of playing.")
 	y.line("points:")

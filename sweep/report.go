@@ -2,11 +2,13 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"paceline/core/digest"
 	"paceline/core/journal"
@@ -31,9 +33,14 @@ type Facts struct {
 type Report struct {
 	Schema  string   `json:"schema"`
 	Rules   string   `json:"rules,omitempty"`
+	Preset  string   `json:"preset,omitempty"` // of the first point that is done
+	Model   string   `json:"model,omitempty"`  // that the target served, likewise
 	Axes    Axes     `json:"axes"`
+	Regions []Region `json:"regions,omitempty"`
 	Notes   []string `json:"notes"`
-	Summary Summary  `json:"summary"`
+	// Unofficial is what points say against themselves, each once.
+	Unofficial []string `json:"unofficial,omitempty"`
+	Summary    Summary  `json:"summary"`
 	// SetupsDiffer says that points were not played under one configuration, which a curve must be.
 	SetupsDiffer bool  `json:"setups_differ"`
 	Points       []Row `json:"points"`
@@ -90,7 +97,7 @@ type Score struct {
 // shown are the figures of a row, beside the axes.
 var shown = []string{
 	"mlperf.system_tps", "mlperf.e2e_avg_interactivity", "mlperf.tps_per_user", "mlperf.ttft_p90_ms", "mlperf.tpot_p90_ms",
-	"mlperf.mean_output_tokens", "mlperf.duration_seconds", "mlperf.issued", "mlperf.failed",
+	"mlperf.mean_output_tokens", durationFigure, "mlperf.issued", "mlperf.failed",
 	"throughput.output_tokens_per_second", "throughput.turns_per_second", "per_user.output_tokens_per_second",
 	"turns.ttft_ms.p50", "turns.ttft_ms.p90", "turns.ttft_ms.p99", "turns.tpot_ms.p50", "turns.tpot_ms.p90",
 	"trajectories.latency_ms.p50", "cache.measured_hit_rate", "failures.planned_turns", "failures.failed_turns",
@@ -98,13 +105,19 @@ var shown = []string{
 
 // Build makes the report. results has the report of each point that is done, by its folder.
 func Build(s *State, results map[string]*report.Result) *Report {
-	r := &Report{Schema: ReportSchema, Axes: s.Plan.Axes, Notes: s.Notes, Points: []Row{}}
+	r := &Report{Schema: ReportSchema, Axes: s.Plan.Axes, Regions: s.Plan.Regions, Notes: s.Notes, Points: []Row{}}
 	if s.Plan.Rules != nil {
 		r.Rules = s.Plan.Rules.Name
 	}
 	var setup *digest.SHA256
+	shared := sharedBy(results)
 	for i := range s.Points {
-		row := s.row(i, results[s.Points[i].Folder])
+		result := results[s.Points[i].Folder]
+		row := s.row(i, result)
+		if result != nil {
+			row.Setup = setupOf(result, shared)
+		}
+		r.tell(result)
 		r.Summary.add(&row)
 		if row.Setup != nil {
 			r.SetupsDiffer = r.SetupsDiffer || setup != nil && *setup != *row.Setup
@@ -113,6 +126,21 @@ func Build(s *State, results map[string]*report.Result) *Report {
 		r.Points = append(r.Points, row)
 	}
 	return r
+}
+
+// tell takes what a point's report says of the whole sweep; nil: it has none.
+func (r *Report) tell(result *report.Result) {
+	if result == nil {
+		return
+	}
+	if r.Model = cmp.Or(r.Model, result.What.Model); r.Preset == "" && result.Preset != nil {
+		r.Preset = result.Preset.Name
+	}
+	for _, why := range result.Unofficial {
+		if !slices.Contains(r.Unofficial, why) {
+			r.Unofficial = append(r.Unofficial, why)
+		}
+	}
 }
 
 func (n *Summary) add(row *Row) {
@@ -157,7 +185,6 @@ func (s *State) row(i int, result *report.Result) Row {
 	for _, c := range row.Checks {
 		row.Passed = row.Passed && c.Held != NotHeld
 	}
-	row.Setup = setupOf(result)
 	return row
 }
 
@@ -180,31 +207,15 @@ func figure(m *metrics.Metrics, path string) metrics.Figure {
 	return metrics.Figure{Value: n, Reason: reason}
 }
 
-// setupOf is nil where it cannot be told.
-func setupOf(r *report.Result) *digest.SHA256 {
-	w := r.What
-	w.Load.Users, w.Load.Repeats = 0, 0
-	w.Salt.Value, w.Seed = "", "" // may be drawn for each point, so that none feeds on another's cache
-	w.RunConfig, w.Lock.Digest = nil, nil
-	w.Workload.Distinct, w.Workload.Again = 0, nil
-	w.Workloads = nil
-	text, err := json.Marshal(w)
-	if err != nil {
-		return nil
-	}
-	sum := digest.Of(text)
-	return &sum
-}
-
 // Reports is the report of a sweep, as a value and as the bytes of its files.
 type Reports struct {
 	Report     *Report
 	JSON, Text []byte
 }
 
-// WriteReport reads the reports of the points that are done and writes report.json and report.txt of the sweep. The same files give
-// the same bytes.
-func WriteReport(dir string, s *State) (*Reports, error) {
+// WriteReport reads the reports of the points that are done and writes report.json and report.txt of the sweep, and its curve as
+// curve.svg and curve.html, with earlier sweeps behind it. The same files give the same bytes.
+func WriteReport(dir string, s *State, earlier ...*Earlier) (*Reports, error) {
 	results := map[string]*report.Result{}
 	for i := range s.Points {
 		p := &s.Points[i]
@@ -233,7 +244,10 @@ func WriteReport(dir string, s *State) (*Reports, error) {
 	if err := whole(filepath.Join(dir, reportFile), out.JSON); err != nil {
 		return out, err
 	}
-	return out, whole(filepath.Join(dir, "report.txt"), out.Text)
+	if err := whole(filepath.Join(dir, "report.txt"), out.Text); err != nil {
+		return out, err
+	}
+	return out, writeCurve(dir, out.Report, earlier)
 }
 
 func whole(path string, b []byte) error {

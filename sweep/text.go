@@ -23,7 +23,7 @@ func writeText(w io.Writer, r *Report) {
 	for i := range r.Points {
 		row := &r.Points[i]
 		fmt.Fprintf(&b, "%6d  %-16s %9s %10s %9s  %-12s %s\n", row.Concurrency, placed(row), axis(row.X), axis(row.Y),
-			axis(row.figure("mlperf.duration_seconds")), cacheText(row.Cache), verdictOf(row))
+			axis(row.figure(durationFigure)), cacheText(row.Cache), verdictOf(row))
 	}
 	if anyMarked(r) {
 		b.WriteString("\n* carries the full accuracy run   s may be withdrawn (spare)\n")

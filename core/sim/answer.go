@@ -13,6 +13,12 @@ type Answer struct {
 	ToolCalls []ToolCall
 }
 
+// Tokens is the length of the answer.
+func (a Answer) Tokens() int {
+	all, _ := a.tokens()
+	return all
+}
+
 // tokens returns the length of the answer and of its reasoning.
 func (a Answer) tokens() (all, reasoning int) {
 	reasoning = countTokens(a.Reasoning)

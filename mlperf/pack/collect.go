@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"paceline/core/digest"
 	"paceline/core/journal"
 )
 
@@ -25,7 +26,8 @@ type Found struct {
 	Runs      []FoundRun // of Paceline
 	Reference []string   // run folders of the reference client
 	Sweeps    []string   // sweep.json files
-	LeftOut   []string   // points of sweeps that are not done, in words
+	Plans     []FoundSweep
+	LeftOut   []string // points of sweeps that are not done, in words
 }
 
 // FoundRun is one run folder, and what the sweep that it belongs to says of it.
@@ -34,6 +36,8 @@ type FoundRun struct {
 	Carried string // why its cache was carried over from the point before; empty: it was not
 	// Unproven says that the sweep could not show that it was not.
 	Unproven bool
+	Changed  bool     // its report is not the one that the sweep has taken
+	Notes    []string // of the sweep, e.g. on attempts before
 }
 
 // Find looks at each folder: a sweep gives its finished points, a run folder itself.
@@ -74,13 +78,16 @@ func exists(parts ...string) bool {
 
 // sweepDoc is what is read of a sweep.json.
 type sweepDoc struct {
-	Schema string `json:"schema"`
+	Schema string    `json:"schema"`
+	Plan   sweepPlan `json:"plan"`
 	Points []struct {
 		Concurrency int    `json:"concurrency"`
 		Folder      string `json:"folder"`
 		State       string `json:"state"`
 		cacheFact
-		Facts cacheFact `json:"facts"`
+		Facts    sweepFacts     `json:"facts"`
+		Report   *digest.SHA256 `json:"report_sha256"`
+		Attempts []sweepAttempt `json:"attempts"`
 	} `json:"points"`
 }
 
@@ -106,7 +113,11 @@ func (f *Found) sweep(dir string) error {
 	if doc.Schema != sweepSchema {
 		return fmt.Errorf("read %s: schema %q; want %s", path, doc.Schema, sweepSchema)
 	}
-	f.Sweeps = append(f.Sweeps, path)
+	settings, err := doc.Plan.settings()
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	f.Sweeps, f.Plans = append(f.Sweeps, path), append(f.Plans, FoundSweep{dir, settings})
 	for i, p := range doc.Points {
 		if p.State != pointDone {
 			f.LeftOut = append(f.LeftOut, fmt.Sprintf("r%d of %s: %s", p.Concurrency, dir, p.State))
@@ -117,6 +128,12 @@ func (f *Found) sweep(dir string) error {
 		}
 		run := FoundRun{Dir: filepath.Join(dir, p.Folder), Carried: cmp.Or(carried(p.Carried), carried(p.Facts.Carried))}
 		run.Unproven = i > 0 && string(p.Carried) == "null"
+		run.Notes = told(p.Concurrency, p.Attempts, p.Facts.Failed)
+		same, err := unchanged(run.Dir, p.Report)
+		if err != nil {
+			return fmt.Errorf("point %d of %s: %w", p.Concurrency, path, err)
+		}
+		run.Changed = !same
 		f.Runs = append(f.Runs, run)
 	}
 	return nil

@@ -113,6 +113,7 @@ func packOurs(found *Found, o *Options, out *reasons) (*Package, error) {
 	checkAlike(runs, out)
 	checkOneTarget(runs, out)
 	d, text := describeSystem(o, out)
+	checkSweeps(found, d, o, out)
 	cohort, seeds := bind(runs, o, out)
 	if d != nil && len(runs) > 0 {
 		checkPlaces(runs, d, out)
@@ -128,6 +129,7 @@ func packOurs(found *Found, o *Options, out *reasons) (*Package, error) {
 	m := metaOf(runs, d, o, cohort, seeds, model.Name)
 	m.LeftOut = found.LeftOut
 	for _, f := range found.Runs {
+		m.Notes = append(m.Notes, f.Notes...)
 		if f.Unproven {
 			m.Notes = append(m.Notes, fmt.Sprintf("%s: its sweep could not prove that the cache of the point before was emptied", filepath.Base(f.Dir)))
 		}

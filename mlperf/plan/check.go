@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"paceline/mlperf/rules"
 )
@@ -106,4 +107,24 @@ func (s *Settings) Region(concurrency int) string {
 	}
 	region, _ := r.Of(concurrency)
 	return string(region)
+}
+
+// Place is a range of concurrencies as a drawing shows it.
+type Place struct {
+	Name, Title string
+	In          rules.Range
+	Margin      bool
+}
+
+// Places are the bands of the curve, which overlap where Ultra Low is not overridden, and its margin.
+func (s *Settings) Places() []Place {
+	r, err := s.regions()
+	if err != nil {
+		return nil
+	}
+	var list []Place
+	for _, b := range r.Bands(s.Override) {
+		list = append(list, Place{Name: string(b.Region), Title: strings.TrimSuffix(b.Name, " Concurrency"), In: b.In})
+	}
+	return append(list, Place{Name: string(rules.Margin), Title: "Margin", In: r.Margin, Margin: true})
 }

@@ -165,7 +165,7 @@ func TestNotDrawn(t *testing.T) {
 func TestLimits(t *testing.T) {
 	many := Curve{Points: make([]Point, maxPoints+1)}
 	for name, c := range map[string]Curve{
-		"points: 257; want at most 256":               many,
+		"points: 1001; want at most 1000":             many,
 		"points[0].concurrency: 0; want 1 to 1000000": {Points: []Point{{}}},
 		"regions[0]: 0 to 3; want concurrencies":      {Regions: []Region{{First: 0, Last: 3}}},
 		"overlays: 5; want at most 4":                 {Overlays: make([]Overlay, 5)},

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of what is drawn. A curve has at most 32 points by the rules; these leave room for rehearsals.
+// Limits of what is drawn. A curve has at most 32 points by the rules, and any other sweep at most 1,000.
 const (
-	maxPoints   = 256
+	maxPoints   = 1000
 	maxOverlays = 4 // each has a line pattern of its own
 	maxRegions  = 16
 	maxItems    = 48    // verdicts or facts of a point, or notes

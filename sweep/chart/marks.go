@@ -10,6 +10,9 @@ import (
 
 func (s *scene) layOverlay(i int, o Overlay, x, y linear) {
 	l := layer{Class: "overlay" + strconv.Itoa(i), Name: o.Name, Step: step(frontier(o.Points, notFailed), x, y)}
+	if l.Step == "" { // its marks tell that they failed
+		l.Step = step(frontier(o.Points, every), x, y)
+	}
 	for j, p := range o.Points {
 		if undrawable(p, s.Curve.X, s.Curve.Y) == "" {
 			l.Marks = append(l.Marks, mark{x.at(*p.X), y.at(*p.Y), p.Status(), rowID(i+1, j), s.says(p, o.Name)})

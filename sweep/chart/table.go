@@ -3,6 +3,7 @@ package chart
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // table lists the points of one sweep, drawn or not.
@@ -27,6 +28,7 @@ type row struct {
 	Status      Status
 	Class, Sign string
 	Verdicts    []Verdict
+	Held        string   // names of verdicts that passed and say no more
 	Facts       []string // in the order of the heads
 }
 
@@ -53,6 +55,7 @@ func newTable(n int, name string, points []Point, c Curve) table {
 
 func newRow(id string, p Point, c Curve, facts []string) row {
 	r := row{ID: id, Concurrency: grouped(strconv.Itoa(p.Concurrency)), Region: p.Region, Status: p.Status(), Verdicts: failedFirst(p.Verdicts)}
+	r.Verdicts, r.Held = withoutPlain(r.Verdicts)
 	r.Class, r.Sign = signs(r.Status)
 	if r.Why = undrawable(p, c.X, c.Y); r.Why == "" {
 		r.X, r.Y = number(*p.X), number(*p.Y)
@@ -106,6 +109,19 @@ func failedFirst(all []Verdict) []Verdict {
 		return 1
 	})
 	return all
+}
+
+// withoutPlain takes the verdicts that passed and have no text into one line.
+func withoutPlain(all []Verdict) (rest []Verdict, held string) {
+	var names []string
+	for _, v := range all {
+		if v.Passed && v.Text == "" {
+			names = append(names, v.Name)
+			continue
+		}
+		rest = append(rest, v)
+	}
+	return rest, strings.Join(names, ", ")
 }
 
 // factNames are the names of all facts, in the order in which they first come.

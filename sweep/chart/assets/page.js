@@ -42,8 +42,8 @@
     const right = at.right - frame.left + 10;
     const left = at.left - frame.left - tip.offsetWidth - 10;
     tip.style.left = (right + tip.offsetWidth <= frame.width || left < 0 ? right : left) + "px";
-    const top = at.top - frame.top - 10;
-    tip.style.top = Math.max(0, Math.min(top, frame.height - tip.offsetHeight)) + "px";
+    const most = Math.min(frame.height, innerHeight - frame.top) - tip.offsetHeight;
+    tip.style.top = Math.max(0, -frame.top, Math.min(at.top - frame.top - 10, most)) + "px";
   };
 
   // beside is the point with a tab stop that lies n places to the right.

@@ -67,6 +67,9 @@ func (b *builder) openJudgeInputs() error {
 		if err != nil {
 			return fail(exitUsage, err)
 		}
+		if b.modules[plugin] == nil {
+			return failHint(exitUsage, fmt.Errorf("judging.inputs names %s, which judges nothing here", full), "leave it out, or name it among the judges")
+		}
 		c, _ := b.modules[plugin].loaded.Manifest().Component(component)
 		given := b.run.Judging.Inputs[full]
 		for _, name := range slices.Sorted(maps.Keys(given)) {

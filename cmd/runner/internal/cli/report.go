@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"paceline/core/session"
 	"paceline/sweep"
@@ -12,17 +13,23 @@ import (
 
 func (a *app) reportCommand() *cobra.Command {
 	var show output
+	var overlay []string
 	c := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Compute the report of a run again from its files",
 		Long: "Reads the journal and the judgements of a run folder, writes report.json and report.txt there, and shows the\n" +
 			"report. It loads no plugin; the same files give the same bytes. A run that was cut short gives a report of what\n" +
-			"was recorded, marked incomplete. Of a sweep folder it computes the reports of the points that are done, and the sweep's.",
-		Example: "  runner report results/RUN\n  runner report results/RUN --json | jq .metrics.turns.ttft_ms",
-		Args:    exactly("DIR"),
+			"was recorded, marked incomplete. Of a sweep folder it computes the reports of the points that are done, and the sweep's,\n" +
+			"and draws its curve (curve.svg, and curve.html, which works offline), with earlier sweeps behind it by --overlay.",
+		Example: "  runner report results/RUN\n  runner report results/RUN --json | jq .metrics.turns.ttft_ms\n" +
+			"  runner report results/curve --overlay results/curve-of-last-week",
+		Args: exactly("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if sweep.Is(args[0]) {
-				return a.reportSweep(args[0], &show)
+				return a.reportSweep(args[0], &show, overlay)
+			}
+			if len(overlay) > 0 {
+				return fail(exitUsage, fmt.Errorf("--overlay is for the curve of a sweep, and %s is a run", args[0]))
 			}
 			r, err := session.Report(args[0])
 			if err != nil {
@@ -32,12 +39,13 @@ func (a *app) reportCommand() *cobra.Command {
 		},
 	}
 	show.register(c)
+	registerOverlay(c.Flags(), &overlay)
 	return c
 }
 
 // reportSweep computes the reports of a sweep's points again, each from its own run folder, and the sweep's from those. Where a point
 // was judged again since, sweep.json gets the digest of its new report.
-func (a *app) reportSweep(dir string, show *output) error {
+func (a *app) reportSweep(dir string, show *output, overlay []string) error {
 	release, err := sweep.Hold(dir)
 	if err != nil {
 		return fail(exitInput, err)
@@ -46,6 +54,10 @@ func (a *app) reportSweep(dir string, show *output) error {
 	state, err := sweep.ReadState(dir)
 	if err != nil {
 		return fail(filesCode(err), err)
+	}
+	earlier, err := readEarlier(overlay, state.Plan.Axes)
+	if err != nil {
+		return err
 	}
 	for i := range state.Points {
 		p := &state.Points[i]
@@ -63,11 +75,38 @@ func (a *app) reportSweep(dir string, show *output) error {
 	if err := state.Write(dir); err != nil {
 		return fail(filesCode(err), err)
 	}
-	r, err := sweep.WriteReport(dir, state)
+	r, err := sweep.WriteReport(dir, state, earlier...)
 	if err != nil {
 		return fail(filesCode(err), err)
 	}
 	return show.write(a, &session.Reports{JSON: r.JSON, Text: r.Text})
+}
+
+// registerOverlay adds the flag of earlier sweeps.
+func registerOverlay(fs *pflag.FlagSet, overlay *[]string) {
+	fs.StringArrayVar(overlay, "overlay", nil, "draw the earlier sweep of this `folder` behind the curve; up to four")
+}
+
+// maxOverlays is how many the drawing can tell apart.
+const maxOverlays = 4
+
+// readEarlier reads the sweeps that are to lie behind a curve of those axes.
+func readEarlier(dirs []string, axes sweep.Axes) ([]*sweep.Earlier, error) {
+	if len(dirs) > maxOverlays {
+		return nil, fail(exitUsage, fmt.Errorf("--overlay: there are %d; want at most %d", len(dirs), maxOverlays))
+	}
+	var list []*sweep.Earlier
+	for _, dir := range dirs {
+		e, err := sweep.ReadEarlier(dir)
+		if err != nil {
+			return nil, failHint(exitInput, err, "--overlay takes the folder of a sweep with its report.json")
+		}
+		if e.Report.Axes != axes {
+			return nil, fail(exitInput, fmt.Errorf("--overlay %s: its axes are %s and %s, and this curve has %s and %s", dir, e.Report.Axes.X, e.Report.Axes.Y, axes.X, axes.Y))
+		}
+		list = append(list, e)
+	}
+	return list, nil
 }
 
 // output says how a report is shown.

@@ -72,7 +72,7 @@ func (a *app) simCommand() *cobra.Command {
 	fl.BoolVar(&c.Resample, "resample", false, "draw another answer each time the same prompt comes, as sampling without a seed does")
 	fl.StringVar(&c.ResponseCache, "response-cache", "", "answer a prompt that came before with the stored answer: instant or delayed")
 	fl.BoolVar(&c.NoUsage, "no-usage", false, "leave token counts out")
-	fl.StringVar(&scripted, "policy", "", "`name:what` of scripted answers: codeqa:50 solves half of the tasks of std/codeqa, smalltasks:50 half of those of the plugin smalltasks, replies:FILE answers by a file")
+	fl.StringVar(&scripted, "policy", "", "`name:what` of scripted answers: codeqa:50 solves half of the tasks of std/codeqa, smalltasks:50 half of those of the plugin smalltasks, replies:FILE answers by a file, recorded:FILE[:TOKENS] as the answers of a data set's turns were recorded, lengthened to so many tokens (default 383)")
 	fl.StringArrayVar(&faults, "fault", nil, "`name=rate`, e.g. status-500=0.01; may be repeated")
 	fl.BoolVar(&quiet, "quiet", false, "do not say where it listens")
 	return cmd

@@ -23,6 +23,7 @@ type sweepFlags struct {
 	run     runFlags
 	resume  bool
 	between string
+	overlay []string
 }
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -31,7 +32,7 @@ func (a *app) sweepCommand() *cobra.Command {
 		Use:   "sweep PLAN",
 		Short: "Play a plan of several points, one after the other, and report the curve",
 		Long: "Plays each point of a plan (`runner sweep plan` makes one) into a run folder of its own below --out, and writes sweep.json and " +
-			"the sweep's report there. Before it starts it refuses what the plan's rules would refuse afterwards. Between two points " +
+			"the sweep's report with its curve there (report.txt, report.json, curve.svg, curve.html). Before it starts it refuses what the plan's rules would refuse afterwards. Between two points " +
 			"the target's prefix cache is emptied, and probes prove that. It goes on past a point that failed. After a crash, --resume " +
 			"keeps the points that are done and plays the broken one again in a fresh folder.\n\n" +
 			"Live, it shows time, failures and the mean output length against their bounds; scores and verdicts come when a point is judged.",
@@ -50,6 +51,7 @@ func (a *app) sweepCommand() *cobra.Command {
 	}
 	c.AddCommand(a.sweepPlanCommand())
 	f.run.register(c.Flags())
+	registerOverlay(c.Flags(), &f.overlay)
 	c.Flags().Lookup("out").Usage = "sweep `folder` to write: one run folder for each point (default results/sweep-<id>)"
 	c.Flags().Lookup("json").Usage = "write the sweep's report.json to the standard output"
 	c.Flags().BoolVar(&f.resume, "resume", false, "go on with the sweep in --out")
@@ -69,6 +71,7 @@ type sweepPlay struct {
 	dir     string
 	run     digest.SHA256
 	state   *sweep.State
+	earlier []*sweep.Earlier
 	release func()
 }
 
@@ -80,6 +83,9 @@ func (s *sweepPlay) open(ctx context.Context, path string) (err error) {
 		}
 	}
 	if s.plan, s.rules, err = readPlan(path, s.flags.between); err != nil {
+		return err
+	}
+	if s.earlier, err = readEarlier(s.flags.overlay, s.plan.Axes); err != nil {
 		return err
 	}
 	s.arg, s.set = s.plan.Run, s.flags.run.set
@@ -166,6 +172,7 @@ func (s *sweepPlay) spec(p *sweep.PlannedPoint, dir string) (*runSpec, error) {
 	}
 	if r.Run.Out = dir; !p.Accuracy {
 		delete(r.Run.Scorers, s.rules.accuracyScorer())
+		delete(r.Run.Judging.Inputs, s.rules.accuracyScorer())
 	}
 	return &runSpec{resolved: r, dir: folderOf(s.arg), lock: f.lock, locked: f.locked, dev: f.dev, quiet: f.quiet || f.json, policy: f.policy,
 		plainHTTP: f.plainHTTP, gates: gatesOf(&r.Run, p)}, nil
@@ -189,7 +196,7 @@ func (s *sweepPlay) play(ctx context.Context) error {
 			s.tell(i, p)
 		}
 	}}).Run(ctx)
-	reports, err := sweep.WriteReport(s.dir, s.state)
+	reports, err := sweep.WriteReport(s.dir, s.state, s.earlier...)
 	if err != nil {
 		return errors.Join(played, fail(filesCode(err), err))
 	}

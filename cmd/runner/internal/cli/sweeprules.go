@@ -88,7 +88,22 @@ func (m mlperfRules) apply(p *sweep.Plan) error {
 		}
 		points = append(points, plan.Point{Concurrency: x.Concurrency, Spare: x.Spare, Level3: x.Accuracy})
 	}
-	return errors.Join(append(errs, m.Check(points))...)
+	return errors.Join(append(errs, m.Check(points), m.places(p))...)
+}
+
+// places fills in the regions that the drawing shows.
+func (m mlperfRules) places(p *sweep.Plan) error {
+	var list []sweep.Region
+	for _, x := range m.Places() {
+		list = append(list, sweep.Region{Name: x.Name, Title: x.Title, First: x.In.First, Last: x.In.Last, Margin: x.Margin})
+	}
+	if p.Regions == nil {
+		p.Regions = list
+	}
+	if !slices.Equal(p.Regions, list) {
+		return errors.New("regions are not those of the rules: leave them out")
+	}
+	return nil
 }
 
 func (m mlperfRules) guard(run *config.Run, st *stage, unofficial []string) (notes []string, refuse bool) {

@@ -14,16 +14,19 @@ import (
 type Answer = func(*sim.Request) (sim.Answer, bool)
 
 // Parse reads a policy as a user names it: codeqa:50 solves half of the tasks of std/codeqa, smalltasks:50 half of those of
-// the plugin smalltasks, of which the seed chooses; replies:FILE answers by a file.
+// the plugin smalltasks, of which the seed chooses; replies:FILE answers by a file, recorded:FILE[:TOKENS] as a data set was recorded.
 func Parse(text string, seed uint64) (Answer, error) {
 	name, share, _ := strings.Cut(text, ":")
-	if name == "replies" {
+	switch name {
+	case "replies":
 		return replies(share)
+	case "recorded":
+		return recorded(share)
 	}
 	percent, err := strconv.Atoi(share)
 	scripts := map[string]func(int, uint64) Answer{"codeqa": codeQA, "smalltasks": smallTasks}
 	if scripts[name] == nil || err != nil || percent < 0 || percent > 100 {
-		return nil, fmt.Errorf("policy %q: codeqa:PERCENT or smalltasks:PERCENT with 0 to 100 is expected, e.g. codeqa:50, or replies:FILE", text)
+		return nil, fmt.Errorf("policy %q: codeqa:PERCENT or smalltasks:PERCENT with 0 to 100 is expected, e.g. codeqa:50, or replies:FILE, or recorded:FILE[:TOKENS]", text)
 	}
 	return scripts[name](percent, seed), nil
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,5 +124,53 @@ func TestReplies(t *testing.T) {
 	}
 	if _, err := Parse("replies:"+file, 1); err == nil || !strings.Contains(err.Error(), ":2: ") {
 		t.Errorf("a broken line: %v", err)
+	}
+}
+
+// TestRecorded finds the turns of two conversations by how they began and how far they are.
+func TestRecorded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "data.jsonl")
+	text := `{"_type":"dataset_metadata"}
+{"conversation_id":"a","role":"user","content":"begin"}
+{"conversation_id":"a","role":"assistant","content":null,"reasoning_content":"so","tool_calls":[{"function":{"name":"bash","arguments":"{\"command\":\"ls\"}"}}]}
+{"conversation_id":"b","role":"user","content":"start"}
+{"conversation_id":"a","role":"tool"}
+{"conversation_id":"a","role":"assistant","content":"done"}
+{"conversation_id":"b","role":"assistant","content":"intent: I042","tool_calls":[{"function":{"name":"look","arguments":{"x":1}}}]}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Parse("recorded:"+file+":12", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(first string, answers int) string {
+		r := &sim.Request{Messages: []sim.Message{{Role: "system", Content: "salt"}, {Role: "user", Content: first}}}
+		for range answers {
+			r.Messages = append(r.Messages, sim.Message{Role: "assistant"}, sim.Message{Role: "user", Content: "and now"})
+		}
+		a, ok := p(r)
+		if ok && a.Tokens() != 12 {
+			t.Errorf("%s, %d: %d tokens", first, answers, a.Tokens())
+		}
+		a.Content = strings.TrimSpace(strings.ReplaceAll(a.Content, filler, ""))
+		return fmt.Sprint(ok, " ", a.Reasoning, a.Content, a.ToolCalls)
+	}
+	for _, c := range []struct {
+		first   string
+		answers int
+		want    string
+	}{
+		{"begin", 0, `true so[{ bash {"command":"ls"}}]`}, {"begin", 1, "true done[]"}, {"begin", 2, "true []"},
+		{"start", 0, `true intent: I042[{ look {"x":1}}]`}, {"else", 0, "false []"},
+	} {
+		if got := ask(c.first, c.answers); got != c.want {
+			t.Errorf("%s after %d answers: got %s, want %s", c.first, c.answers, got, c.want)
+		}
+	}
+	for _, text := range []string{"recorded:" + file + ":0", "recorded:" + file + ".none", "recorded:" + os.Args[0]} {
+		if _, err := Parse(text, 1); err == nil {
+			t.Errorf("%s was taken", text)
+		}
 	}
 }
