@@ -28,8 +28,10 @@ type Plan struct {
 	Between string   `json:"between_points"`  // what empties the target's prefix cache, see ParseBetween
 	Axes    Axes     `json:"axes"`
 	// Regions divide the concurrencies where the rules do, from the lowest. They are drawn, and hold a plan to nothing.
-	Regions []Region       `json:"regions,omitempty"`
-	Points  []PlannedPoint `json:"points"` // in the order of playing
+	Regions []Region `json:"regions,omitempty"`
+	// Until says that the points follow from each other; Points then has the first.
+	Until  *Until         `json:"until,omitempty"`
+	Points []PlannedPoint `json:"points"` // in the order of playing
 	// Expected is what the plan was told to take; it binds nothing.
 	Expected *Expected `json:"expected,omitempty"`
 }
@@ -109,6 +111,7 @@ func (p *Plan) Check() error {
 		fail("rules.name: is missing")
 	}
 	p.checkRegions(fail)
+	p.checkUntil(fail)
 	p.checkPoints(fail)
 	return errors.Join(errs...)
 }
@@ -139,7 +142,7 @@ func (p *Plan) checkPoints(fail func(string, ...any)) {
 		if x.Concurrency < 1 || x.Concurrency > maxConcurrency {
 			fail("points[%d].concurrency: %d is not in 1..%d", i, x.Concurrency, maxConcurrency)
 		}
-		if first, twice := at[x.Concurrency]; twice {
+		if first, twice := at[x.Concurrency]; twice && p.Until == nil {
 			fail("points[%d].concurrency: %d is there already, as points[%d]", i, x.Concurrency, first)
 		}
 		at[x.Concurrency] = i

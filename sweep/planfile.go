@@ -11,10 +11,13 @@ import (
 	"paceline/core/digest"
 )
 
-// Digest is of the plan as a value, so that comments and order of keys do not count; regions, which are only drawn, do not either.
+// Digest is of the plan as a value, so that comments and order of keys do not count; regions, which are only drawn, do not either, nor do the points of a search.
 func (p *Plan) Digest() (digest.SHA256, error) {
 	played := *p
 	played.Regions = nil
+	if p.Until != nil {
+		played.Points = nil // they follow from the results
+	}
 	text, err := json.Marshal(&played)
 	if err != nil {
 		return digest.SHA256{}, fmt.Errorf("encode plan: %w", err)
@@ -48,6 +51,10 @@ func (p *Plan) WriteYAML(w io.Writer) error {
 		for _, r := range p.Regions {
 			y.line("  - " + y.json(r))
 		}
+	}
+	if p.Until != nil {
+		y.line("# Each point follows from the results of those before it; points below has the first.")
+		y.value("until", p.Until)
 	}
 	y.line("# In the order of playing.")
 	y.line("points:")

@@ -42,8 +42,9 @@ type Report struct {
 	Unofficial []string `json:"unofficial,omitempty"`
 	Summary    Summary  `json:"summary"`
 	// SetupsDiffer says that points were not played under one configuration, which a curve must be.
-	SetupsDiffer bool  `json:"setups_differ"`
-	Points       []Row `json:"points"`
+	SetupsDiffer bool   `json:"setups_differ"`
+	Points       []Row  `json:"points"`
+	Found        *Found `json:"found,omitempty"` // of a search
 }
 
 // Summary counts points.
@@ -125,6 +126,7 @@ func Build(s *State, results map[string]*report.Result) *Report {
 		}
 		r.Points = append(r.Points, row)
 	}
+	r.Found = s.found(r.Points)
 	return r
 }
 

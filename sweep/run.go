@@ -48,7 +48,7 @@ func (s *Sweep) Run(ctx context.Context) error {
 	if err := s.save(); err != nil {
 		return err
 	}
-	for i := range s.State.Points {
+	for i := 0; i < len(s.State.Points) || ctx.Err() == nil && s.State.extend(); i++ {
 		if s.State.Points[i].State != Pending {
 			continue
 		}
@@ -158,6 +158,10 @@ func (s *Sweep) facts(i int, r *report.Result) error {
 	sum := digest.Of(text)
 	p.ReportSHA256 = &sum
 	p.Facts = s.State.facts(i, r)
+	if u := s.State.Plan.Until; u != nil {
+		load := u.load(r)
+		p.Load = &load
+	}
 	return nil
 }
 

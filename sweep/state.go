@@ -11,6 +11,7 @@ import (
 
 	"paceline/core/digest"
 	"paceline/core/journal"
+	"paceline/core/stats"
 	"paceline/plugins/strict"
 	"paceline/sweep/cache"
 )
@@ -56,7 +57,8 @@ type Point struct {
 	// CacheCarriedOver says whether the point could feed on what the one before it left; null: not proven, or not asked yet.
 	CacheCarriedOver *bool          `json:"cache_carried_over"`
 	Cache            *cache.Verdict `json:"cache,omitempty"`
-	Facts            *Facts         `json:"facts,omitempty"` // of a point that is done
+	Facts            *Facts         `json:"facts,omitempty"`          // of a point that is done
+	Load             *stats.Num     `json:"objective_load,omitempty"` // of a search: the worst of the objectives, measured over allowed; null: not told
 	Attempts         []Attempt      `json:"attempts"`
 }
 

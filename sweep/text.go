@@ -18,6 +18,9 @@ func writeText(w io.Writer, r *Report) {
 	if r.Rules != "" {
 		fmt.Fprintf(&b, "rules  %s\n", plain(r.Rules))
 	}
+	if r.Found != nil {
+		b.WriteString(r.Found.text())
+	}
 	fmt.Fprintf(&b, "x      %s\ny      %s\n\n", r.Axes.X, r.Axes.Y)
 	fmt.Fprintf(&b, "%6s  %-16s %9s %10s %9s  %-12s %s\n", "users", "region", "x", "y", "window s", "cache before", "verdict")
 	for i := range r.Points {

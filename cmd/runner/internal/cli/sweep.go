@@ -26,12 +26,13 @@ type sweepFlags struct {
 	resume  bool
 	between string
 	overlay []string
+	until   untilFlags
 }
 
 func (a *app) sweepCommand() *cobra.Command {
 	var f sweepFlags
 	c := &cobra.Command{
-		Use:   "sweep PLAN",
+		Use:   "sweep PLAN | sweep --until OBJECTIVES [RUNFILE|PLUGIN/PRESET]",
 		Short: "Play a plan of several points, one after the other, and report the curve",
 		Long: "Plays each point of a plan (`runner sweep plan` makes one) into a run folder of its own below --out, and writes sweep.json and " +
 			"the sweep's report with its curve there (report.txt, report.json, curve.svg, curve.html). Before it starts it refuses what the plan's rules would refuse afterwards. Between two points " +
@@ -40,11 +41,12 @@ func (a *app) sweepCommand() *cobra.Command {
 			"Live, it shows time, failures and the mean output length against their bounds; scores and verdicts come when a point is judged.",
 		Example: "  runner sweep plan bench.yaml --users 1,4,16 --out plan.yaml\n" +
 			"  runner sweep plan.yaml --target http://127.0.0.1:8000/v1 --out results/curve\n" +
-			"  runner sweep plan.yaml --target http://127.0.0.1:8000/v1 --out results/curve --resume",
-		Args: exactly("PLAN"),
+			"  runner sweep plan.yaml --target http://127.0.0.1:8000/v1 --out results/curve --resume\n" +
+			"  runner sweep bench.yaml --target http://127.0.0.1:8000/v1 --duration 2m --until \"ttft.p90<500ms && tpot.p99<50ms\"",
+		Args: atMost("PLAN, RUNFILE or PLUGIN/PRESET"),
 		RunE: func(c *cobra.Command, args []string) error {
 			p := newSweepPlay(a, c, &f)
-			if err := p.open(c.Context(), args[0]); err != nil {
+			if err := p.begin(c.Context(), args); err != nil {
 				return err
 			}
 			defer p.release()
@@ -57,6 +59,7 @@ func (a *app) sweepCommand() *cobra.Command {
 }
 
 func (f *sweepFlags) register(fs *pflag.FlagSet) {
+	f.until.register(fs)
 	f.run.register(fs)
 	registerOverlay(fs, &f.overlay)
 	fs.Lookup("out").Usage = "sweep `folder` to write: one run folder for each point (default results/sweep-<id>)"
@@ -91,23 +94,44 @@ func newSweepPlay(a *app, command *cobra.Command, f *sweepFlags) *sweepPlay {
 	return s
 }
 
-// open reads the plan, holds it and its run to the rules, and makes or takes up the sweep's folder. Nothing of the load is sent.
-func (s *sweepPlay) open(ctx context.Context, path string) (err error) {
+// begin opens a plan, or a search that needs none.
+func (s *sweepPlay) begin(ctx context.Context, args []string) error {
 	for _, name := range []string{"users", "repeats", "trajectories"} {
 		if s.command.Flags().Changed(name) {
 			return failHint(exitUsage, fmt.Errorf("--%s says what the plan says", name), "edit the plan, or make another one")
 		}
 	}
+	switch {
+	case s.flags.until.objectives != "":
+		arg := ""
+		if len(args) == 1 {
+			arg = args[0]
+		}
+		return s.search(ctx, arg)
+	case len(args) == 0:
+		return failHint(exitUsage, errors.New("PLAN is missing"), "`runner sweep plan` makes one; --until OBJECTIVES needs none")
+	}
+	return s.open(ctx, args[0])
+}
+
+// open reads the plan, holds it and its run to the rules, and makes or takes up the sweep's folder. Nothing of the load is sent.
+func (s *sweepPlay) open(ctx context.Context, path string) (err error) {
 	if s.plan, s.rules, err = readPlan(path, s.flags.between); err != nil {
 		return err
 	}
-	if s.earlier, err = readEarlier(s.flags.overlay, s.plan.Axes); err != nil {
-		return err
-	}
-	s.arg, s.set = s.plan.Run, s.flags.run.set
+	s.arg = s.plan.Run
 	if s.arg != "" && !filepath.IsAbs(s.arg) && !isPreset(s.arg) {
 		s.arg = filepath.Join(filepath.Dir(path), s.arg)
 	}
+	return s.ready(ctx)
+}
+
+// ready holds the run to the rules and makes or takes up the folder.
+func (s *sweepPlay) ready(ctx context.Context) (err error) {
+	if s.earlier, err = readEarlier(s.flags.overlay, s.plan.Axes); err != nil {
+		return err
+	}
+	s.set = s.flags.run.set
 	notes, err := s.guard(ctx)
 	if err != nil {
 		return err
@@ -267,6 +291,8 @@ func sweepOutcome(r *sweep.Report) error {
 	case n.Done < n.Planned:
 		return failHint(exitFailed, fmt.Errorf("%d of %d points have no result (%d failed, %d incomplete, %d pending)", n.Planned-n.Done, n.Planned,
 			n.Failed, n.Incomplete, n.Pending), resumeHint)
+	case r.Found != nil && r.Found.Highest == 0:
+		return fail(exitJudged, errors.New("no concurrency that was played keeps the objectives"))
 	case n.Passed < n.Done:
 		return fail(exitJudged, fmt.Errorf("%d of %d points did not pass", n.Done-n.Passed, n.Done))
 	}

@@ -29,6 +29,7 @@ type sweepPlanFlags struct {
 	cmax, cmin, points, spares int
 	override, rehearsal, probe bool
 	users, out, between        string
+	until                      untilFlags
 	level3, scorer, model      string
 	tps                        []string
 	from                       []string
@@ -47,7 +48,8 @@ func (a *app) sweepPlanCommand() *cobra.Command {
 			"with what would mend it. How long it takes is guessed from --tps, --from or --probe.",
 		Example: "  runner sweep plan mlperf/agentic/qwen3_6-35b-a3b --cmax 256 --cmin 8 --points 7 --spares 2 \\\n" +
 			"      --between-points vllm --tps 210 --tps 64=6100 --out plan.yaml\n" +
-			"  runner sweep plan bench.yaml --users 1,4,16 --out plan.yaml",
+			"  runner sweep plan bench.yaml --users 1,4,16 --out plan.yaml\n" +
+			"  runner sweep plan bench.yaml --until \"ttft.p90<500ms && failure_rate<1%\" --out plan.yaml",
 		Args: atMost("RUNFILE or PLUGIN/PRESET"),
 		RunE: func(c *cobra.Command, args []string) error {
 			arg := ""
@@ -68,6 +70,7 @@ func (a *app) sweepPlanCommand() *cobra.Command {
 	fs.StringVar(&f.model, "curve-model", "", "`name` of the model by the rules (default: the end of the preset's name)")
 	fs.BoolVar(&f.rehearsal, "rehearsal", false, "tell what the rules refuse and play all the same; no result is official")
 	fs.StringVar(&f.users, "users", "", "in place of --cmax, for a sweep without rules: a `list` of users, e.g. 1,4,16")
+	f.until.register(fs)
 	fs.StringVar(&f.between, "between-points", "none", "what empties the prefix cache: none, vllm, sglang, \"cmd `COMMAND`\" or \"restart COMMAND\"")
 	fs.StringArrayVar(&f.tps, "tps", nil, "measured output tokens per second, of one user or `USERS=N` of all; may be repeated")
 	fs.StringArrayVar(&f.from, "from", nil, "take the rate from the run folder `DIR`; may be repeated")
@@ -92,8 +95,11 @@ func (a *app) sweepPlan(ctx context.Context, layered *cobra.Command, f *sweepPla
 		return fail(exitInput, err)
 	}
 	switch {
-	case (f.cmax == 0) == (f.users == ""):
-		return failHint(exitUsage, errors.New("give --cmax N for a curve by MLPerf's rules, or --users LIST for any sweep"), "see runner sweep plan --help")
+	case f.until.objectives != "" && f.cmax == 0 && f.users == "":
+		err = f.until.plan(p)
+	case f.until.objectives != "" || (f.cmax == 0) == (f.users == ""):
+		return failHint(exitUsage, errors.New("give one of --cmax N for a curve by MLPerf's rules, --users LIST for any sweep, and --until OBJECTIVES for a search"),
+			"see runner sweep plan --help")
 	case f.users != "":
 		err = f.plain(p)
 	default:
