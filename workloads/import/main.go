@@ -1,0 +1,32 @@
+// Command import is the plugin std/import: workloads that read the trace files which people have, and the normal form.
+package main
+
+import (
+	"paceline/sdk"
+	"paceline/workloads/import/frame"
+	"paceline/workloads/import/normal"
+	"paceline/workloads/import/trie"
+)
+
+// formats are the importers, the most telling first: automatic detection takes the first of those that fit best.
+func formats() []frame.Format {
+	return []frame.Format{
+		normal.Format(),
+		trie.Format(),
+	}
+}
+
+var plugin = sdk.Plugin{Name: "import", Version: "0.1.0", Components: components()}
+
+func components() []sdk.Component {
+	all := formats()
+	list := []sdk.Component{frame.Auto(all)}
+	for _, f := range all {
+		list = append(list, frame.Component(f))
+	}
+	return list
+}
+
+func init() { sdk.Serve(&plugin) }
+
+func main() {}
