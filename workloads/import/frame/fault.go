@@ -2,6 +2,7 @@ package frame
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"paceline/sdk"
@@ -42,3 +43,6 @@ func Clip(v rawjson.Value) string {
 	}
 	return string(v)
 }
+
+// Pointer leads from a place to an element of the list there.
+func Pointer(at string, element int) string { return at + "/" + strconv.Itoa(element) }
