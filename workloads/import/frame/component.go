@@ -134,7 +134,7 @@ func (w *workload) build(index uint64) (*sdk.Trajectory, int64, error) {
 		t.Id = trace.ID
 	}
 	t.Labels = withFormat(t.Labels, w.format.Name)
-	if t.StartOffsetNs == nil && entry.First != NoTime && w.index.Origin != NoTime {
+	if t.StartOffsetNs == nil && !w.format.Numbers && entry.First != NoTime && w.index.Origin != NoTime {
 		offset := uint64(entry.First - w.index.Origin)
 		t.StartOffsetNs = &offset
 	}

@@ -19,6 +19,8 @@ type Format struct {
 	// ByTime orders the records of a trace by their time, and by their place where times are equal or missing; else they
 	// keep the order of the file.
 	ByTime bool
+	// Numbers says that times are numbers which only order records: no start offset comes of them.
+	Numbers bool
 	// Losses are what the format has and a trajectory cannot carry, each under the code by which Scan.Lose counts it.
 	Losses     []Loss
 	Provenance string // of the workload; empty: recorded
