@@ -80,7 +80,9 @@ func (w *workload) ready(o *sdk.Opening, skip bool) error {
 		w.index, o.Prepare = index, o.Prepared
 		return nil
 	}
-	r, err := scan(w.format, w.src, w.src.Size(), skip)
+	r, err := scan(w.format, w.src, w.src.Size(), skip, func(done int64) {
+		o.Log.Infof("indexed %d of %d bytes", done, w.src.Size())
+	})
 	if err != nil {
 		return err
 	}
