@@ -51,7 +51,7 @@ func workloadOf(format string) string {
 // importFile opens the workload over the file, plans every trajectory, and writes them.
 func (a *app) importFile(ctx context.Context, file string, o *importOptions) (*importReport, error) {
 	if _, err := os.Lstat(o.out); err == nil {
-		return nil, failHint(exitUsage, fmt.Errorf("--out: %s is there already", o.out), "nothing is overwritten; give another name")
+		return nil, failHint(exitInput, fmt.Errorf("%s is there already", o.out), "nothing is overwritten; choose another name")
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, fail(filesCode(err), err)
 	}
@@ -150,7 +150,9 @@ func (im *importer) write(ctx context.Context, b *builder) error {
 	if err := errors.Join(temp.Chmod(0o644), temp.Sync(), temp.Close()); err != nil {
 		return fail(filesCode(err), err)
 	}
-	if err := os.Link(temp.Name(), o.out); err != nil { // unlike a rename it overwrites nothing
+	if err := os.Link(temp.Name(), o.out); errors.Is(err, fs.ErrExist) { // unlike a rename it overwrites nothing
+		return failHint(exitInput, fmt.Errorf("%s is there already", o.out), "nothing is overwritten; choose another name")
+	} else if err != nil {
 		return fail(filesCode(err), err)
 	}
 	return nil
