@@ -16,7 +16,7 @@ const maxFaults = 50
 
 // Scan is where Reader.Scan leaves what it learns of a record.
 type Scan struct {
-	index   *Builder
+	index   *builder
 	record  *Record
 	known   map[string]int // code of a loss -> its place
 	lost    []uint64
@@ -31,8 +31,8 @@ func (s *Scan) Part(key string, time int64) {
 // unnamed is the key of the records that tell an empty one.
 const unnamed = "unnamed"
 
-// Whole says that the record is a trace of its own, or the start of a trace to which no other record belongs. An empty id
-// becomes the number of the trace, and one that was there before gets a number behind it.
+// Whole says that the record makes a trace of its own; it may be called several times for a record that makes several. An
+// empty id becomes the number of the trace, and one that was there before gets a number behind it.
 func (s *Scan) Whole(id string, time int64) { s.index.add(s.index.fresh(id), s.record, time) }
 
 // Lose counts n times a loss that the format documents.
