@@ -24,6 +24,7 @@
 //	             ones, verify holds what is drawn against them, fit makes profiles; workloads/profiles draws
 //	sweep/       several points of one run: plan, play, resume, report; cache proves that none feeds on another, chart draws
 //	             their curve
+//	traces/      imported traces on the host's side: the normal form, sums, anonymity
 //	schemas/     the contract and every file format; generated code apart under schemas/gen
 //	cmd/runner/  main only wires; internal/config reads run files, internal/cli is the command line
 //	bench/       comparisons side by side, by command
