@@ -57,6 +57,7 @@ type Config struct {
 	Seed uint64
 	// Accelerators is the number of accelerators behind the target; 0: not told.
 	Accelerators int
+	Prices       *Prices // nil: nobody gave any
 	Honesty      Bounds
 }
 

@@ -29,6 +29,7 @@ type Metrics struct {
 	Answers      Answers      `json:"answers"`
 	Cache        Cache        `json:"cache"`
 	Goodput      Goodput      `json:"goodput"`
+	Cost         *Cost        `json:"cost,omitempty"` // where prices were given
 	MLPerf       MLPerf       `json:"mlperf"`
 	Trie         Trie         `json:"trie"`
 	Groups       Groups       `json:"groups"`
@@ -78,6 +79,7 @@ func (d *data) compute(windows []Window, chosen Window, start sample.Offset) *Me
 	m.Answers = d.answers(chosen)
 	m.Cache = d.cache(chosen)
 	m.Goodput = d.goodput(chosen)
+	m.Cost = d.cost(chosen, m)
 	m.MLPerf = d.mlperf(windows[0])
 	m.Trie = d.trie(chosen)
 	m.Groups = d.groups(chosen)

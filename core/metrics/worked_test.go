@@ -6,9 +6,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"paceline/core/chat"
 	"paceline/core/sample"
+	"paceline/core/trajectory"
 )
 
 // table reads the rows of the first table after a marker, header and rule left out.
@@ -33,9 +35,9 @@ func table(t *testing.T, doc, marker string) [][]string {
 }
 
 // worked builds the run that docs/metrics.md tells.
-func worked(t *testing.T, rows [][]string) *run {
-	r := newRun(Config{Window: All, Users: 2})
-	r.Measure = at(1000)
+func worked(t *testing.T, config Config, measure float64, rows [][]string) *run {
+	r := newRun(config)
+	r.Measure = at(measure)
 	num := func(s string) float64 {
 		v, err := strconv.ParseFloat(s, 64)
 		if err != nil {
@@ -48,6 +50,10 @@ func worked(t *testing.T, rows [][]string) *run {
 		user, name, outcome := uint32(num(c[1])), c[2], sample.Outcome(c[3])
 		if _, ok := ids[name]; !ok {
 			ids[name] = r.conv(user, num(c[4]), num(c[4]), sample.Complete)
+			if len(c) > 13 {
+				conv := &r.Conversations[ids[name].Index]
+				conv.Domain, conv.Labels = c[13], []trajectory.Label{{Key: "tenant", Value: c[14]}}
+			}
 		}
 		conv := &r.Conversations[ids[name].Index]
 		if outcome == sample.NotSent {
@@ -84,47 +90,86 @@ func worked(t *testing.T, rows [][]string) *run {
 
 // Every figure that docs/metrics.md works out by hand is what Compute gives.
 func TestWorkedRun(t *testing.T) {
+	doc := metricsDoc(t)
+	m := Compute(&worked(t, Config{Window: All, Users: 2}, 1000, table(t, doc, "turns")).Input)
+	if m.Honesty.State != Honest {
+		t.Errorf("the client is %s", m.Honesty.State)
+	}
+	holds(t, m, table(t, doc, "figures"), 30)
+}
+
+func TestWorkedDeployment(t *testing.T) {
+	doc := metricsDoc(t)
+	config := Config{
+		Window: All, Users: 3, Accelerators: 4, CacheBlock: 16,
+		Objectives: []Objective{{ObjTTFT, 500 * time.Millisecond}, {ObjTrajectoryLatency, 6 * time.Second}},
+	}
+	for _, c := range []struct {
+		prices PriceList
+		table  string
+		rows   int
+	}{
+		{PriceList{Schema: PriceSchema, Currency: "EUR", Date: "2026-11-01", AcceleratorHour: "2.50"}, "deployment figures", 30},
+		{PriceList{Schema: PriceSchema, Currency: "EUR", Date: "2026-11-01", Input: "0.50", CachedInput: "0.05", Output: "2.00"}, "deployment by tokens", 3},
+	} {
+		prices, err := c.prices.Prices(config.Accelerators)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.Prices = prices
+		holds(t, Compute(&worked(t, config, 0, table(t, doc, "deployment turns")).Input), table(t, doc, c.table), c.rows)
+	}
+}
+
+func metricsDoc(t *testing.T) string {
+	t.Helper()
 	doc, err := os.ReadFile("../../docs/metrics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := Compute(&worked(t, table(t, string(doc), "turns")).Input)
-	if m.Honesty.State != Honest {
-		t.Errorf("the client is %s", m.Honesty.State)
-	}
+	return string(doc)
+}
+
+// holds compares the figures of a table with those of the metrics.
+func holds(t *testing.T, m *Metrics, rows [][]string, least int) {
+	t.Helper()
 	dec := json.NewDecoder(strings.NewReader(string(marshal(t, m))))
 	dec.UseNumber()
 	var root any
 	if err := dec.Decode(&root); err != nil {
 		t.Fatal(err)
 	}
-	rows := table(t, string(doc), "figures")
-	if len(rows) < 30 {
+	if len(rows) < least {
 		t.Errorf("only %d figures", len(rows))
 	}
 	for _, row := range rows {
 		path := strings.Trim(row[0], "`")
-		value := root
-		for part := range strings.SplitSeq(path, ".") {
-			switch v := value.(type) {
-			case map[string]any:
-				next, ok := v[part]
-				if !ok {
-					t.Fatalf("%s: no %s", path, part)
-				}
-				value = next
-			case []any:
-				i, err := strconv.Atoi(part)
-				if err != nil {
-					t.Fatal(err)
-				}
-				value = v[i]
-			}
-		}
 		got := "null"
-		if n, ok := value.(json.Number); ok {
+		if n, ok := follow(t, root, path).(json.Number); ok {
 			got = n.String()
 		}
 		wantNum(t, path, got, row[1])
 	}
+}
+
+// follow walks along a path of keys and numbers of elements.
+func follow(t *testing.T, value any, path string) any {
+	t.Helper()
+	for part := range strings.SplitSeq(path, ".") {
+		switch v := value.(type) {
+		case map[string]any:
+			next, ok := v[part]
+			if !ok {
+				t.Fatalf("%s: no %s", path, part)
+			}
+			value = next
+		case []any:
+			i, err := strconv.Atoi(part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			value = v[i]
+		}
+	}
+	return value
 }

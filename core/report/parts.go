@@ -48,12 +48,7 @@ func what(in Input, s *settings) What {
 		Plugins:      c.Plugins, Inputs: c.Inputs, Lock: c.Lock, Salt: c.Salt, Seed: c.Seed, Seeds: c.Seeds,
 		History: s.History, Thinking: s.Thinking, MaxTokens: s.MaxTokens,
 		Params: object(s.Params), Override: object(s.Override),
-		Load: Load{
-			Arrivals: s.Load.Arrivals.Kind, Users: s.Load.Users, Trajectories: s.Load.Trajectories, Repeats: s.Load.Repeats,
-			Order: s.Load.Order, Delays: s.Load.Delays, MaxDelayMS: duration(s.Load.MaxDelay),
-			DurationMS: duration(s.Load.Duration), GraceMS: duration(s.Load.Grace),
-			WarmupMS: duration(s.Load.Warmup.Duration), Warmup: s.Load.Warmup.Trajectories,
-		},
+		Load: loadOf(s),
 	}
 	w.workloads(in, s)
 	if w.Plugins == nil {

@@ -128,6 +128,19 @@ type Load struct {
 	GraceMS      stats.Num `json:"grace_ms"`
 	WarmupMS     stats.Num `json:"warmup_ms"`
 	Warmup       int       `json:"warmup_trajectories"`
+	Rate         stats.Num `json:"rate,omitzero"`        // conversations per second that arrive
+	Burstiness   stats.Num `json:"burstiness,omitzero"`  // shape of gamma arrivals
+	BurstSize    int       `json:"burst_size,omitempty"` // conversations at once
+	EveryMS      stats.Num `json:"every_ms,omitzero"`    // between arrivals or bursts
+	Stages       []Stage   `json:"stages,omitempty"`
+}
+
+// Stage is a part of a load that changes with time.
+type Stage struct {
+	Users int       `json:"users,omitempty"`
+	Rate  stats.Num `json:"rate,omitzero"` // conversations per second
+	ForMS stats.Num `json:"for_ms"`
+	Ramp  bool      `json:"ramp,omitempty"` // in a straight line from the level before
 }
 
 // Journal is the state of the files that all this was computed of.

@@ -21,6 +21,7 @@ type settings struct {
 		StrictWire   bool   `json:"strict_wire"`
 		Insecure     bool   `json:"insecure"`
 		Accelerators int    `json:"accelerators"`
+		CacheBlock   int64  `json:"cache_block"`
 	} `json:"target"`
 	Load struct {
 		Users        int           `json:"users"`
@@ -36,8 +37,18 @@ type settings struct {
 			Duration     time.Duration `json:"duration_ns"`
 		} `json:"warmup"`
 		Arrivals struct {
-			Kind string `json:"kind"`
+			Kind       string        `json:"kind"`
+			Rate       float64       `json:"rate"`
+			Burstiness float64       `json:"burstiness"`
+			Size       int           `json:"size"`
+			Every      time.Duration `json:"every_ns"`
 		} `json:"arrivals"`
+		Stages []struct {
+			Users int           `json:"users"`
+			Rate  float64       `json:"rate"`
+			For   time.Duration `json:"for_ns"`
+			Ramp  bool          `json:"ramp"`
+		} `json:"stages"`
 	} `json:"load"`
 	Workloads map[string]mixed `json:"workloads"`
 	Params    json.RawMessage  `json:"params"`
@@ -55,8 +66,10 @@ type settings struct {
 		ShareOfTTFT      string        `json:"share_of_ttft"`
 		Require          bool          `json:"require"`
 	} `json:"honesty"`
-	MaxFailed  string `json:"max_failed"`
-	Unofficial bool   `json:"unofficial"`
+	Objectives objectives        `json:"objectives"`
+	Prices     metrics.PriceList `json:"prices"`
+	MaxFailed  string            `json:"max_failed"`
+	Unofficial bool              `json:"unofficial"`
 }
 
 func read(c *journal.RunConfig) (*settings, error) {
@@ -86,7 +99,14 @@ func (s *settings) metrics(c *journal.RunConfig) (metrics.Config, error) {
 			return metrics.Config{}, fmt.Errorf("read seed: %w", err)
 		}
 	}
+	var prices *metrics.Prices
+	if s.Prices.Given() {
+		if prices, err = s.Prices.Prices(s.Target.Accelerators); err != nil {
+			return metrics.Config{}, fmt.Errorf("read prices: %w", err)
+		}
+	}
 	return metrics.Config{
+		CacheBlock: s.Target.CacheBlock, Objectives: s.Objectives.list(), Prices: prices,
 		Window: s.Window.Kind, TrimPPM: trim,
 		CounterFirst: s.TokenSource == metrics.SourceCounter,
 		Users:        s.Load.Users, OpenLoop: s.open(),

@@ -160,38 +160,6 @@ func or(s, other string) string {
 	return s
 }
 
-func loadText(w *What) string {
-	l := &w.Load
-	parts := []string{or(l.Arrivals, "closed") + " loop", count(l.Users, "user"), or(l.Order, "file") + " order"}
-	if l.Arrivals != "" && l.Arrivals != "closed" {
-		parts[0] = l.Arrivals + " arrivals"
-	}
-	if l.Trajectories > 0 {
-		parts = append(parts, fmt.Sprintf("%d trajectories", l.Trajectories))
-	}
-	if l.Repeats > 0 {
-		parts = append(parts, fmt.Sprintf("%d passes", l.Repeats))
-	}
-	if l.DurationMS.Valid() {
-		parts = append(parts, seconds(l.DurationMS)+" s at most, grace "+seconds(l.GraceMS)+" s")
-	}
-	switch {
-	case !l.Delays:
-		parts = append(parts, "no tool delays")
-	case l.MaxDelayMS.Valid():
-		parts = append(parts, "tool delays up to "+seconds(l.MaxDelayMS)+" s")
-	default:
-		parts = append(parts, "tool delays as planned")
-	}
-	if l.Warmup > 0 {
-		parts = append(parts, fmt.Sprintf("warm-up of %d trajectories", l.Warmup))
-	}
-	if l.WarmupMS.Valid() {
-		parts = append(parts, "warm-up of "+seconds(l.WarmupMS)+" s")
-	}
-	return strings.Join(parts, ", ")
-}
-
 func windowText(s *metrics.Span) string {
 	return fmt.Sprintf("%s: from %s s to %s s after the run's epoch", s.Name, seconds(s.OpenMS), seconds(s.CloseMS))
 }
@@ -222,6 +190,9 @@ func (p *page) results(m *metrics.Metrics) {
 	p.pair("Prefix cache", told(h.Measured, "%")+" of the input tokens were cached, as the target told")
 	p.pair("", told(h.Ideal, "%")+" repeat the conversation's earlier turns (ideal)")
 	p.pair("", told(h.Eligible, "%")+" is cached / ideal; above 100 % conversations share")
+	if m.Cost != nil {
+		p.pair("Cost", costText(m.Cost))
+	}
 	if len(m.Goodput.Objectives) > 0 {
 		g := &m.Goodput
 		p.pair("Goodput", "turns "+told(g.Turns.Share, "%")+", trajectories "+told(g.Trajectories.Share, "%"))

@@ -113,6 +113,9 @@ func (c *Config) checkBudget() error {
 	if c.Warmup.For > 0 {
 		return errors.New("warm-up: with arrivals it is a number of conversations, not a time")
 	}
+	if c.Arrivals.Endless() {
+		return nil
+	}
 	n, fixed := c.Arrivals.Count()
 	if !fixed && c.mixed() {
 		return errors.New("arrivals: recorded ones are of one workload, and several are mixed")

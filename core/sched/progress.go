@@ -2,6 +2,7 @@ package sched
 
 import (
 	"sync/atomic"
+	"time"
 
 	"paceline/core/load"
 	"paceline/core/sample"
@@ -17,6 +18,28 @@ type Progress struct {
 	waits, waitNanos               atomic.Int64
 	clientNanos, sent              atomic.Int64
 	cuts, rewrites                 atomic.Int64
+
+	following atomic.Pointer[following]
+}
+
+// following is a number of users that changes with time.
+type following struct {
+	users load.Pattern
+	start time.Time
+}
+
+// follow lets Asked go along with the pattern from the start of the load.
+func (p *Progress) follow(users load.Pattern, start time.Time) {
+	if users.Changes() {
+		p.following.Store(&following{users, start})
+	}
+}
+
+func (p *Progress) askedNow() int64 {
+	if f := p.following.Load(); f != nil {
+		return int64(f.users.Users(time.Since(f.start)))
+	}
+	return p.asked.Load()
 }
 
 // Counts is one reading of a Progress.
@@ -48,7 +71,7 @@ type Counts struct {
 // Counts reads every counter.
 func (p *Progress) Counts() Counts {
 	return Counts{
-		Asked: p.asked.Load(), Users: p.users.Load(), InFlight: p.inFlight.Load(),
+		Asked: p.askedNow(), Users: p.users.Load(), InFlight: p.inFlight.Load(),
 		Conversations: p.total.Load(), Started: p.started.Load(), Ended: p.ended.Load(), Broken: p.broken.Load(),
 		TurnsPlanned: p.planned.Load(), TurnsSent: p.sent.Load(), TurnsOK: p.ok.Load(), TurnsFailed: p.failed.Load(),
 		TurnsCancelled: p.cancelled.Load(), TurnsNotSent: p.notSent.Load(), OutputTokens: p.output.Load(),

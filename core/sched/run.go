@@ -157,7 +157,12 @@ func (r *run) play(ctx, turns context.Context, stopPlanning context.CancelFunc) 
 		return
 	}
 	users := make([]*user, 0, r.config.Users.Max())
-	for i := range r.config.Users.Users(0) {
+	asked := r.config.Users.Users(0)
+	for i := range r.config.Users.Max() {
+		if i >= asked {
+			users = append(users, &user{run: r, number: uint32(i)})
+			continue
+		}
 		s := r.queue.take()
 		if s == nil {
 			break
@@ -166,6 +171,7 @@ func (r *run) play(ctx, turns context.Context, stopPlanning context.CancelFunc) 
 	}
 	r.start = r.now()
 	r.result.Start = r.start
+	r.progress.follow(r.config.Users, r.epoch.Add(time.Duration(r.start)))
 	r.warming.Store(int64(r.config.Warmup.Conversations))
 	if r.config.Warmup != (Warmup{}) {
 		r.phases.enter(sample.Warmup, r.start)
@@ -174,7 +180,7 @@ func (r *run) play(ctx, turns context.Context, stopPlanning context.CancelFunc) 
 	}
 	for _, u := range users {
 		u.free = r.start
-		if !r.config.Arrivals.Open() {
+		if u.next != nil && !r.config.Arrivals.Open() {
 			u.begin()
 		}
 	}

@@ -34,7 +34,7 @@ func (u *user) play(ctx context.Context) {
 			talk.play(ctx)
 			u.free = talk.free
 		}
-		if r.isStopped() {
+		if r.isStopped() || !u.wanted() {
 			return
 		}
 		if u.next = r.queue.take(); u.next == nil {
@@ -101,6 +101,22 @@ func (c *conversation) broken(err error) {
 	}
 	c.rest(0, sample.CausePlugin)
 	c.end(&breakOff{state: sample.Broken, why: err.Error()})
+}
+
+// wanted waits until the load asks for this user; false: it does not any more, or the run ended first. In open loop users
+// are as many as there may be conversations, all the time.
+func (u *user) wanted() bool {
+	r := u.run
+	if !r.config.Users.Changes() {
+		return true
+	}
+	at, again := r.config.Users.Wanted(int(u.number), time.Duration(r.now()-r.start))
+	if !again {
+		return false
+	}
+	due := r.start + sample.Offset(at)
+	u.free = max(u.free, due)
+	return due <= r.now() || u.wait(due)
 }
 
 // wait waits until an instant; false: the run ended first.

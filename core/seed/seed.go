@@ -29,6 +29,8 @@ const (
 	Order = "order"
 	// Mix seeds the choice between workloads that are equally due; part: number of the round's first conversation.
 	Mix = "mix"
+	// Arrivals seeds the gaps between arrivals that are drawn from a law; no parts.
+	Arrivals = "arrivals"
 	// Salt seeds the salts of a run; parts: the scope's identity (see core/chat).
 	Salt = "salt"
 	// Sample seeds the choice of what is planned or judged again to prove determinism; part: component name.

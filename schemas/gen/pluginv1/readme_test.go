@@ -37,6 +37,7 @@ func TestSeedVectors(t *testing.T) {
 		"| `plan` | `std/mlperf/agentic`, 7, 1 |":                         seed.Derive(42, seed.Plan, []byte(workload), seed.Uint(7), seed.Uint(1)),
 		"| `random` | the `component` seed above, 16, SHA-256 of 08 07 |": seed.Derive(0, seed.Random, component[:], seed.Uint(16), request[:]),
 		"| `order` | `std/mlperf/agentic`, 0 |":                           seed.Derive(42, seed.Order, []byte(workload), seed.Uint(0)),
+		"| `arrivals` | none |":                                           seed.Derive(42, seed.Arrivals),
 		"| `mix` | 0 |":                                                   seed.Derive(42, seed.Mix, seed.Uint(0)),
 		"| `salt` | `repeat`, 0 |":                                        seed.Derive(42, seed.Salt, []byte("repeat"), seed.Uint(0)),
 		"| `salt` | `conversation`, `conv-1`, 0 |":                        seed.Derive(42, seed.Salt, []byte("conversation"), []byte("conv-1"), seed.Uint(0)),

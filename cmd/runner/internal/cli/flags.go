@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,8 @@ type runFlags struct {
 	counters   []string
 	judges     []string // that the run file names
 	headers    []string
+	objectives []string
+	prices     string
 	plugins    []string
 	dev        []string
 	noDelays   bool
@@ -49,7 +52,10 @@ var flagKeys = []struct{ flag, key, kind, help string }{
 	{"require-content", "target.require_content", "bool", "give assistant messages that only call tools an empty content (some chat templates need one)"},
 	{"strict-wire", "target.strict_wire", "bool", "send bodies exactly as MLPerf's reference client does, without stream_options"},
 	{"turn-timeout", "target.turn_timeout", "duration", "`time` limit of one turn (default 1h)"},
-	{"users", "load.users", "int", "concurrent users, each with one conversation at a time (default 1)"},
+	{"users", "load.users", "int", "concurrent users, each with one conversation at a time (default 1); the most at once where they arrive by themselves (default 256)"},
+	{"arrivals", "load.arrivals.kind", "string", "closed, or conversations arrive by themselves: constant, poisson, gamma or recorded (default poisson where --rate is given, else closed)"},
+	{"rate", "load.arrivals.rate", "float", "conversations per second that arrive on average"},
+	{"burstiness", "load.arrivals.burstiness", "float", "shape of gamma arrivals: below 1 they come in bursts, 1 is poisson, above they are more regular"},
 	{"trajectories", "load.trajectories", "uint", "how many trajectories to start (default: each once)"},
 	{"repeats", "load.repeats", "uint", "how many passes over the workload"},
 	{"order", "load.order", "string", "file or shuffle (default file)"},
@@ -77,6 +83,8 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 			fs.Bool(k.flag, false, k.help)
 		case "int":
 			fs.Int(k.flag, 0, k.help)
+		case "float":
+			fs.Float64(k.flag, 0, k.help)
 		case "uint":
 			fs.Uint64(k.flag, 0, k.help)
 		default: // durations are read by config, so that their errors are its errors
@@ -91,6 +99,8 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.headers, "header", nil, "extra request header, `Name=value`; its value is kept secret")
 	fs.StringArrayVar(&f.plugins, "plugin", nil, "where a plugin is, `name=SOURCE`: a file, an OCI layout or oci://HOST/NAME:TAG; may be repeated")
 	fs.StringArrayVar(&f.dev, "dev-plugin", nil, "override the lock for one plugin, `name=FILE`; stamps the run unofficial")
+	fs.StringArrayVar(&f.objectives, "objective", nil, "bound that goodput asks for, `figure=time`: ttft, ttft_answer, latency, tpot, response_time of a turn, trajectory_latency, ttfat")
+	fs.StringVar(&f.prices, "prices", "", "`FILE` with what the target costs (schemas/price/v1), for cost per million tokens and per trajectory")
 	fs.StringArrayVar(&f.set, "set", nil, "any `key=value` of the run file, e.g. load.users=8")
 	fs.BoolVar(&f.noDelays, "no-delays", false, "play tool delays as zero")
 	fs.BoolVar(&f.noStream, "no-stream", false, "ask for whole answers instead of streams")
@@ -127,7 +137,7 @@ func (f *runFlags) layers(c *cobra.Command) ([]config.Layer, error) {
 	named := []struct {
 		flag, key string
 		pairs     []string
-	}{{"header", "target.headers", f.headers}, {"plugin", "plugins", f.plugins}}
+	}{{"header", "target.headers", f.headers}, {"plugin", "plugins", f.plugins}, {"objective", "objectives", f.objectives}}
 	for _, n := range named {
 		l := config.Layer{Name: "--" + n.flag}
 		for _, pair := range n.pairs {
@@ -162,6 +172,13 @@ func (f *runFlags) layers(c *cobra.Command) ([]config.Layer, error) {
 			layers = append(layers, l)
 		}
 	}
+	if f.prices != "" {
+		l, err := config.PriceFile(f.prices)
+		if err != nil {
+			return nil, fail(exitUsage, err)
+		}
+		layers = append(layers, l)
+	}
 	set, err := config.Set("--set", f.set)
 	if err != nil {
 		return nil, fail(exitUsage, err)
@@ -177,6 +194,10 @@ func typed(fl *pflag.Flag) any {
 		var n int64
 		if _, err := fmt.Sscan(fl.Value.String(), &n); err == nil {
 			return n
+		}
+	case "float64":
+		if v, err := strconv.ParseFloat(fl.Value.String(), 64); err == nil {
+			return v
 		}
 	}
 	return fl.Value.String()

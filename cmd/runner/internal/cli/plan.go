@@ -90,7 +90,7 @@ func schedule(run *config.Run, st *stage) (sched.Config, chat.SaltScheme, error)
 	if err != nil {
 		return c, scheme, fail(exitUsage, err)
 	}
-	arrivals, budget, err := arrive(run.Load, st.trajectories())
+	arrivals, budget, err := arrive(run.Load, st.trajectories(), st.seed)
 	if err != nil {
 		return c, scheme, fail(exitUsage, err)
 	}
@@ -99,7 +99,7 @@ func schedule(run *config.Run, st *stage) (sched.Config, chat.SaltScheme, error)
 		grace = -1 // the scheduler's word for none
 	}
 	c = sched.Config{
-		Users: load.Constant(run.Load.Users), Arrivals: arrivals, Budget: budget,
+		Users: pattern(run.Load), Arrivals: arrivals, Budget: budget,
 		Shuffle: run.Load.Order == "shuffle", Seed: st.seed,
 		Wire: chat.Wire{
 			Model: run.Target.Model, Stream: run.Target.Stream, IncludeUsage: run.Target.Stream && run.Target.Usage && !run.Target.StrictWire,
@@ -144,7 +144,7 @@ func members(run *config.Run, st *stage, c *sched.Config) error {
 
 // arrive says when conversations start, and how many there are: what was asked for, else one pass; with a time limit and
 // nothing else said, passes until the limit.
-func arrive(l config.Load, trajectories uint64) (load.Arrivals, uint64, error) {
+func arrive(l config.Load, trajectories, seed uint64) (load.Arrivals, uint64, error) {
 	budget := l.Trajectories
 	if l.Repeats > 0 {
 		budget = trajectories * uint64(l.Repeats)
@@ -152,11 +152,11 @@ func arrive(l config.Load, trajectories uint64) (load.Arrivals, uint64, error) {
 			return load.Arrivals{}, 0, fmt.Errorf("load.repeats: the workload has no fixed number of trajectories; give load.trajectories")
 		}
 	}
-	if budget == 0 && l.Duration > 0 && l.Arrivals.Kind == "closed" {
+	if budget == 0 && l.Duration > 0 && (l.Arrivals.Kind == config.Closed || l.Arrivals.Endless()) {
 		budget = load.Endless
 	}
 	switch l.Arrivals.Kind {
-	case "fixed":
+	case config.Fixed:
 		times := l.Arrivals.Times
 		if l.Arrivals.Every > 0 {
 			n := budget
@@ -172,11 +172,25 @@ func arrive(l config.Load, trajectories uint64) (load.Arrivals, uint64, error) {
 		}
 		arrivals, err := load.Fixed(times)
 		return arrivals, budget, err
-	case "recorded":
+	case config.Recorded:
 		return load.Recorded(), budget, nil
+	case config.Bursts:
+		arrivals, err := load.Bursts(l.Arrivals.Size, l.Arrivals.Every)
+		return arrivals, budget, err
+	case config.Constant, config.Poisson, config.Gamma:
+		law, err := l.Arrivals.Law()
+		return load.Drawn(law, l.Levels(), seed), budget, err
 	default:
 		return load.Arrivals{}, budget, nil
 	}
+}
+
+// pattern says how many users there are, and when.
+func pattern(l config.Load) load.Pattern {
+	if len(l.Stages) > 0 && l.Arrivals.Kind == config.Closed {
+		return load.Staged(l.Levels())
+	}
+	return load.Constant(l.Users)
 }
 
 // seedOf reads the run's seed, or draws one where none was given.

@@ -18,6 +18,7 @@ func (r Resolved) Check() error {
 	c.target(r.Run.Target)
 	c.workload(r.Run)
 	c.load(r.Run.Load)
+	c.deployment(r.Run)
 	c.rest(r.Run)
 	return errors.Join(c.errs...)
 }
@@ -84,7 +85,6 @@ func (c *checker) load(l Load) {
 		c.fail("load.users", "%d is below 1", l.Users)
 	}
 	c.oneOf("load.order", l.Order, "file", "shuffle")
-	c.oneOf("load.arrivals.kind", l.Arrivals.Kind, "closed", "fixed", "recorded")
 	if l.Trajectories > 0 && l.Repeats > 0 {
 		c.fail("load.repeats", "%d and load.trajectories %d both say how much to play; give one of them", l.Repeats, l.Trajectories)
 	}
@@ -94,19 +94,7 @@ func (c *checker) load(l Load) {
 	if l.Warmup.Trajectories > 0 && l.Warmup.Duration > 0 {
 		c.fail("load.warmup", "give trajectories or duration, not both")
 	}
-	fixed := l.Arrivals.Kind == "fixed"
-	if fixed && len(l.Arrivals.Times) == 0 && l.Arrivals.Every == 0 {
-		c.fail("load.arrivals.times", "is empty; fixed arrivals need times: [0s, 1s, ...] or every: 1s")
-	}
-	if len(l.Arrivals.Times) > 0 && l.Arrivals.Every > 0 {
-		c.fail("load.arrivals", "give times or every, not both")
-	}
-	if !fixed && (len(l.Arrivals.Times) > 0 || l.Arrivals.Every > 0) {
-		c.fail("load.arrivals.kind", "%q takes no times; want fixed", l.Arrivals.Kind)
-	}
-	if !slices.IsSorted(l.Arrivals.Times) {
-		c.fail("load.arrivals.times", "are not in order")
-	}
+	c.arrivals(l)
 }
 
 // layer checks a group of request parameters.

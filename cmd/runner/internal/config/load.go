@@ -48,6 +48,7 @@ func Resolve(layers ...Layer) (Resolved, error) {
 	}
 	r.given = paths
 	r.Run.fillMembers()
+	r.Run.Load.fill(paths)
 	for p, o := range paths {
 		r.Origins[show(p)] = o
 	}

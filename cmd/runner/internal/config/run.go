@@ -31,6 +31,8 @@ type Run struct {
 	Plugins        map[string]string         `koanf:"plugins" json:"plugins"`
 	Limits         Limits                    `koanf:"limits" json:"limits"`
 	Honesty        Honesty                   `koanf:"honesty" json:"honesty"`
+	Objectives     Objectives                `koanf:"objectives" json:"objectives,omitzero"`
+	Prices         Prices                    `koanf:"prices" json:"prices,omitzero"`
 	MaxFailed      string                    `koanf:"max_failed" json:"max_failed"`
 	Unofficial     bool                      `koanf:"unofficial" json:"unofficial,omitempty"`
 	Out            string                    `koanf:"out" json:"-"`
@@ -78,6 +80,7 @@ type Target struct {
 	MaxIdle        time.Duration     `koanf:"max_idle" json:"max_idle_ns"`
 	MaxAnswer      int64             `koanf:"max_answer" json:"max_answer"`
 	Accelerators   int               `koanf:"accelerators" json:"accelerators,omitempty"`
+	CacheBlock     int               `koanf:"cache_block" json:"cache_block,omitempty"`
 	Metrics        string            `koanf:"metrics" json:"metrics,omitempty"`
 }
 
@@ -100,6 +103,7 @@ type Load struct {
 	Grace           time.Duration `koanf:"grace" json:"grace_ns"`
 	Warmup          Warmup        `koanf:"warmup" json:"warmup"`
 	Arrivals        Arrivals      `koanf:"arrivals" json:"arrivals"`
+	Stages          []Stage       `koanf:"stages" json:"stages,omitempty"`
 	Prefetch        int           `koanf:"prefetch" json:"prefetch"`
 	StopOnFirstIdle bool          `koanf:"stop_on_first_idle" json:"stop_on_first_idle"`
 }
@@ -114,13 +118,6 @@ type Seeds struct {
 type Warmup struct {
 	Trajectories int           `koanf:"trajectories" json:"trajectories"`
 	Duration     time.Duration `koanf:"duration" json:"duration_ns"`
-}
-
-// Arrivals says when conversations start.
-type Arrivals struct {
-	Kind  string          `koanf:"kind" json:"kind"` // closed, fixed, recorded
-	Times []time.Duration `koanf:"times" json:"times_ns,omitempty"`
-	Every time.Duration   `koanf:"every" json:"every_ns,omitempty"`
 }
 
 // Window says which span of the run its figures describe.
