@@ -18,12 +18,13 @@
 //	workloads/   the shipped plugins; they import sdk and nothing else of ours
 //	mlperf/      MLPerf Endpoints' Agentic Inference beyond the plugin: rules as data; profile and standin, the data set and its
 //	             stand-in; plan places the points of a curve;
-//	             check (with lax, its readers, and power) holds packages to the rules; describe, provision, export and
-//	             pack make them, recompute makes them again; viz feeds the visualizer
+//	             check (with lax, its readers, and power) holds packages to the rules; describe (with machine),
+//	             provision, export and pack make them, recompute makes them again; viz feeds the visualizer
 //	profile/     length-only profiles of agent runs: rows reads traces, measure sums them up, reference holds the published
 //	             ones, verify holds what is drawn against them, fit makes profiles; workloads/profiles draws
-//	sweep/       several points of one run: plan, play, resume, report; cache proves that none feeds on another, chart draws
-//	             their curve
+//	record/      watches a real agent through a proxy, and writes its conversations as trajectories
+//	sweep/       several points of one run: plan, play, resume, report; until searches, cache proves that none feeds on another,
+//	             chart draws their curve
 //	traces/      imported traces on the host's side: the normal form, sums, anonymity
 //	schemas/     the contract and every file format; generated code apart under schemas/gen
 //	cmd/runner/  main only wires; internal/config reads run files, internal/cli is the command line
