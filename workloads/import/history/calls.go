@@ -12,7 +12,8 @@ import (
 
 // Call is one request with its whole history.
 type Call struct {
-	Start, End int64 // nanoseconds, or frame.NoTime
+	Start, End int64  // nanoseconds, or frame.NoTime
+	Delay      uint64 // nanoseconds of wait before it, used where not all times are told
 	Input      []sdk.Message
 	Output     *sdk.Message // nil: not on record
 	Tools      []byte       // JSON array
@@ -20,6 +21,10 @@ type Call struct {
 	MaxTokens  uint32
 	Usage      Usage
 	Labels     []sdk.Label
+	// Linked says that Parent names the request (by its place in the list, -1 for none) from whose answer this one goes on,
+	// and that Input is only what is new since.
+	Linked bool
+	Parent int
 }
 
 // Trajectory makes turns of requests, given in the order of their start. A request that goes on from the whole history of
@@ -37,14 +42,8 @@ func Trajectory(calls []Call) *sdk.Trajectory {
 		b.add(&calls[i])
 	}
 	t.Turns = b.turns
-	last := 0
-	for i := range t.Turns {
-		if t.Turns[i].Branch == 0 {
-			last = i
-		}
-	}
 	if len(t.Turns) > 0 {
-		t.Turns[last].Final = true
+		t.Turns[b.last()].Final = true
 	}
 	share(t, calls)
 	return t
@@ -64,11 +63,18 @@ type brancher struct {
 	lines  []line
 }
 
-func (b *brancher) add(c *Call) {
-	sums := make([]uint64, len(c.Input))
-	for i := range c.Input {
-		sums[i] = sum(&c.Input[i])
+// last gives the turn that ended last.
+func (b *brancher) last() int {
+	last := 0
+	for i, end := range b.ends {
+		if end >= b.ends[last] {
+			last = i
+		}
 	}
+	return last
+}
+
+func (b *brancher) add(c *Call) {
 	n := len(b.turns)
 	turn := sdk.Turn{
 		Index: uint32(n), Recorded: c.Output, Params: c.Params, MaxTokens: c.MaxTokens, Labels: c.Labels, Truth: c.Usage.Truth(),
@@ -77,26 +83,77 @@ func (b *brancher) add(c *Call) {
 	if !b.timed { // by order
 		start, end = int64(n), int64(n)
 	}
-	at, fresh := b.branch(sums, start), false
-	if at < 0 {
-		at, fresh = len(b.lines), true
-		b.lines = append(b.lines, line{turn: -1})
+	previous := -1
+	if c.Linked {
+		previous = b.linked(&turn, c, start)
+	} else {
+		previous = b.matched(&turn, c, start)
 	}
-	l := &b.lines[at]
-	turn.Branch, turn.Append = uint32(at), c.Input[len(l.history):]
-	if !fresh && b.turns[l.turn].Recorded != nil {
-		m := c.Input[len(l.history)-1] // the answer as later requests have it
-		b.turns[l.turn].Recorded = &m
+	b.wait(&turn, previous, start)
+	if !b.timed {
+		turn.DelayNs = c.Delay
 	}
-	b.wait(&turn, l.turn, start)
 	if turn.Labels == nil {
 		turn.Labels = Request(kindOf(turn.Append))
 	}
-	l.history, l.turn = sums, n
+	b.turns, b.ends = append(b.turns, turn), append(b.ends, end)
+}
+
+// matched puts a request on the branch whose history it goes on from, or on one of its own. It gives the turn before it
+// there, -1 for none.
+func (b *brancher) matched(turn *sdk.Turn, c *Call, start int64) (previous int) {
+	sums := make([]uint64, len(c.Input), len(c.Input)+1)
+	for i := range c.Input {
+		sums[i] = sum(&c.Input[i])
+	}
+	at := b.branch(sums, start)
+	if at < 0 {
+		at = len(b.lines)
+		b.lines = append(b.lines, line{turn: -1})
+	}
+	l := &b.lines[at]
+	previous = l.turn
+	if previous >= 0 && b.turns[previous].Recorded != nil {
+		m := c.Input[len(l.history)-1] // the answer as later requests have it
+		b.turns[previous].Recorded = &m
+	}
+	turn.Branch, turn.Append = uint32(at), c.Input[len(l.history):]
+	l.history, l.turn = sums, len(b.turns)
 	if c.Output != nil {
 		l.history = append(sums, sum(c.Output))
 	}
-	b.turns, b.ends = append(b.turns, turn), append(b.ends, end)
+	return previous
+}
+
+// linked puts a request on the branch of its parent, where nothing else went on from there, or on one of its own.
+func (b *brancher) linked(turn *sdk.Turn, c *Call, start int64) (previous int) {
+	if c.Parent >= 0 {
+		branch := b.turns[c.Parent].Branch
+		if b.lines[branch].turn == c.Parent && b.ends[c.Parent] <= start {
+			turn.Branch, turn.Append = branch, c.Input
+			b.lines[branch].turn = len(b.turns)
+			return c.Parent
+		}
+	}
+	turn.Branch, turn.Append = uint32(len(b.lines)), append(b.history(c.Parent), c.Input...)
+	b.lines = append(b.lines, line{turn: len(b.turns)})
+	return -1
+}
+
+// history gives all messages up to a turn's answer.
+func (b *brancher) history(turn int) []sdk.Message {
+	var out []sdk.Message
+	for i := 0; i <= turn; i++ {
+		t := &b.turns[i]
+		if t.Branch != b.turns[turn].Branch {
+			continue
+		}
+		out = append(out, t.Append...)
+		if t.Recorded != nil {
+			out = append(out, *t.Recorded)
+		}
+	}
+	return out
 }
 
 // branch gives the branch that has the longest history with which the request begins; -1: none. The latest answer needs
@@ -106,7 +163,7 @@ func (b *brancher) branch(sums []uint64, start int64) int {
 	for i := range b.lines {
 		l := &b.lines[i]
 		n := len(l.history)
-		if n > len(sums) || b.ends[l.turn] > start {
+		if n == 0 || n > len(sums) || b.ends[l.turn] > start {
 			continue
 		}
 		body := n
@@ -123,7 +180,7 @@ func (b *brancher) branch(sums []uint64, start int64) int {
 			}
 			score--
 		}
-		if score >= bestScore && score > 0 {
+		if score >= bestScore {
 			best, bestScore = i, score
 		}
 	}
@@ -144,7 +201,10 @@ func (b *brancher) wait(turn *sdk.Turn, previous int, start int64) {
 	since := from
 	for i := range b.lines {
 		t := b.lines[i].turn
-		if t < 0 || t == previous || b.ends[t] > start || b.ends[t] < since {
+		if t == len(b.turns) || t == previous { // the turn itself, or named already
+			continue
+		}
+		if b.ends[t] > start || b.ends[t] < since {
 			continue
 		}
 		if previous < 0 {

@@ -1,0 +1,9 @@
+package atif
+
+import (
+	"testing"
+
+	"paceline/workloads/import/importtest"
+)
+
+func TestGolden(t *testing.T) { importtest.Golden(t, Format(), "testdata/session.json") }
