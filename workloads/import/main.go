@@ -3,9 +3,19 @@ package main
 
 import (
 	"paceline/sdk"
+	"paceline/workloads/import/atif"
+	"paceline/workloads/import/claudecode"
 	"paceline/workloads/import/frame"
+	"paceline/workloads/import/minisweagent"
+	"paceline/workloads/import/mlperfrows"
 	"paceline/workloads/import/normal"
+	"paceline/workloads/import/openai"
+	"paceline/workloads/import/openinference"
+	"paceline/workloads/import/otel"
+	"paceline/workloads/import/sharegpt"
+	"paceline/workloads/import/sweagent"
 	"paceline/workloads/import/trie"
+	"paceline/workloads/import/vllm"
 )
 
 // formats are the importers, the most telling first: automatic detection takes the first of those that fit best.
@@ -13,6 +23,16 @@ func formats() []frame.Format {
 	return []frame.Format{
 		normal.Format(),
 		trie.Format(),
+		mlperfrows.Format(),
+		atif.Format(),
+		minisweagent.Format(),
+		sweagent.Format(),
+		claudecode.Format(),
+		openinference.Format(),
+		otel.Format(),
+		sharegpt.Format(),
+		vllm.Format(),
+		openai.Format(),
 	}
 }
 

@@ -94,7 +94,7 @@ func (b *brancher) add(c *Call) {
 		turn.DelayNs = c.Delay
 	}
 	if turn.Labels == nil {
-		turn.Labels = Request(kindOf(turn.Append))
+		turn.Labels = Request(KindOf(turn.Append))
 	}
 	b.turns, b.ends = append(b.turns, turn), append(b.ends, end)
 }
@@ -229,6 +229,13 @@ const answerBit = 1
 func sum(m *sdk.Message) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write(m.Json)
+	if m.Composed != nil {
+		for i := range m.Composed.Pieces {
+			if f := m.Composed.Pieces[i].Filler; f != nil {
+				_, _ = h.Write(f.Key)
+			}
+		}
+	}
 	out := h.Sum64() &^ answerBit
 	if roleOf(m) == "assistant" {
 		out |= answerBit
@@ -237,15 +244,11 @@ func sum(m *sdk.Message) uint64 {
 }
 
 func roleOf(m *sdk.Message) string {
+	if m.Composed != nil {
+		return m.Composed.Role
+	}
 	role, _ := rawjson.Value(m.Json).Get("role").Text()
 	return role
-}
-
-func kindOf(list []sdk.Message) string {
-	if n := len(list); n > 0 && roleOf(&list[n-1]) == "tool" {
-		return "tool"
-	}
-	return "user"
 }
 
 // share makes tools and parameters that all requests have the defaults of the trajectory; others stay with their turns.

@@ -13,46 +13,50 @@ func Chat(r *frame.Record, at string, v rawjson.Value) (m sdk.Message, role stri
 	if v.Kind() != rawjson.Object {
 		return m, "", r.Fault(at, "message", "an object with a role", "the message is %s", frame.Clip(v))
 	}
-	role, _ = v.Get("role").Text()
-	if role == "" {
+	m, ok := ChatOf(v)
+	if !ok {
 		return m, "", r.Fault(at+"/role", "role", "system, user, assistant or tool", "the message has no role")
+	}
+	role, _ = v.Get("role").Text()
+	return m, role, nil
+}
+
+// ChatOf is Chat for messages that lie in no record as such; ok is false for what has no role.
+func ChatOf(v rawjson.Value) (m sdk.Message, ok bool) {
+	role, _ := v.Get("role").Text()
+	if role == "" {
+		return m, false
 	}
 	out := append([]byte(nil), `{"role":`...)
 	out = rawjson.AppendString(out, role)
 	v.Fields(func(key []byte, v rawjson.Value) {
 		switch string(key) {
-		case "content":
-			if v.Kind() == rawjson.Null {
-				return
+		case "content", "name", "tool_call_id", "reasoning_content", "function_call":
+			if !v.Missing() {
+				out = append(append(append(out, `,"`...), key...), `":`...)
+				out = rawjson.AppendCompact(out, v)
 			}
 		case "tool_calls":
-			if v.Missing() || v.Empty() {
-				return
-			}
-			out = append(out, `,"tool_calls":[`...)
-			v.Each(func(i int, call rawjson.Value) bool {
-				if i > 0 {
-					out = append(out, ',')
-				}
-				c := chatCall(call)
-				out = c.append(out)
-				return true
-			})
-			out = append(out, ']')
-			return
-		case "name", "tool_call_id", "reasoning_content", "function_call":
-			if v.Missing() {
-				return
-			}
-		default:
-			return
+			out = appendCalls(out, v)
 		}
-		out = append(out, `,"`...)
-		out = append(out, key...)
-		out = append(out, `":`...)
-		out = rawjson.AppendCompact(out, v)
 	})
-	return sdk.Message{Json: append(out, '}')}, role, nil
+	return sdk.Message{Json: append(out, '}')}, true
+}
+
+func appendCalls(out []byte, list rawjson.Value) []byte {
+	if list.Kind() != rawjson.Array || list.Empty() {
+		return out
+	}
+	out = append(out, `,"tool_calls":[`...)
+	list.Each(func(i int, call rawjson.Value) bool {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		c := chatCall(call)
+		out = c.append(out)
+		return true
+	})
+	return append(out, ']')
 }
 
 func chatCall(v rawjson.Value) ToolCall {
@@ -68,6 +72,33 @@ func Kind(role string) string {
 		return "tool"
 	}
 	return "user"
+}
+
+// KindOf is the Kind of the last of some messages.
+func KindOf(list []sdk.Message) string {
+	if n := len(list); n > 0 {
+		return Kind(roleOf(&list[n-1]))
+	}
+	return "user"
+}
+
+// Tool gives the definition of a tool as OpenAI's API wants it, {"type":"function","function":{...}}, where the function's
+// fields may stand beside the type.
+func Tool(v rawjson.Value) rawjson.Value {
+	if v.Get("function") != nil || v.Get("name") == nil {
+		return rawjson.AppendCompact(nil, v)
+	}
+	var f rawjson.Value
+	v.Fields(func(key []byte, v rawjson.Value) {
+		switch string(key) {
+		case "type":
+		case "input_schema", "inputSchema":
+			f = WithMember(f, "parameters", v)
+		default:
+			f = WithMember(f, string(key), v)
+		}
+	})
+	return WithMember([]byte(`{"type":"function"}`), "function", f)
 }
 
 // Parts counts the parts of a message's content that are no text.

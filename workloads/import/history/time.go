@@ -35,3 +35,28 @@ func number(text []byte, scale int) int64 {
 	}
 	return frame.NoTime
 }
+
+// units are the steps of scale by the size that an instant of this century has in them.
+var units = [...]struct {
+	least int64
+	scale int
+}{{1e17, 9}, {1e14, 6}, {1e11, 3}, {0, 0}}
+
+// Guess reads an instant whose unit is not told: an ISO 8601 text, or a number, or a text with one, which counts seconds,
+// milliseconds, microseconds or nanoseconds since 1970, by its size.
+func Guess(v rawjson.Value) int64 {
+	text := []byte(v)
+	if s, ok := v.Text(); ok {
+		text = []byte(s)
+	}
+	whole, ok := rawjson.Scaled(text, 0)
+	if !ok || whole < 0 {
+		return Instant(v, 0)
+	}
+	for _, u := range units {
+		if whole >= u.least {
+			return number(text, u.scale)
+		}
+	}
+	return frame.NoTime
+}

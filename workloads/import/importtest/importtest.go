@@ -17,6 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// Updating reports whether golden files are to be written.
+func Updating() bool { return *update }
+
 // Open opens an importer over a text and checks it as a run would.
 func Open(t *testing.T, f frame.Format, text []byte) *sdktest.Component {
 	t.Helper()

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"paceline/sdk/sdktest"
+	"paceline/workloads/import/frame"
+	"paceline/workloads/import/importtest"
+)
+
+// TestManifest holds the manifest against what the plugin tells about itself; -update writes its components.
+func TestManifest(t *testing.T) {
+	if importtest.Updating() {
+		writeManifest(t)
+	}
+	text, err := os.ReadFile("manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sdktest.CheckManifest(t, &plugin, text)
+}
+
+func writeManifest(t *testing.T) {
+	t.Helper()
+	var out bytes.Buffer
+	out.WriteString(`{
+  "schema": "paceline/manifest/v1",
+  "name": "import",
+  "version": "` + plugin.Version + `",
+  "contract": 1,
+  "summary": "Workloads that read the trace files which people have, and the normal form",
+  "license": "Apache-2.0",
+  "authors": ["The Paceline authors"],
+  "source": "workloads/import",
+  "components": [`)
+	for i := range plugin.Components {
+		c := &plugin.Components[i]
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		summary, err := json.Marshal(c.Summary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.WriteString("\n    " + `{"kind": "workload", "name": "` + c.Name + `", "summary": ` + string(summary) +
+			`, "purity": "wasi_deterministic", "capabilities": ["inputs"], "inputs": ["` + frame.Input + `"],` + "\n     " +
+			`"config_schema": ` + string(c.ConfigSchema) + "}")
+	}
+	out.WriteString("\n  ]\n}\n")
+	if err := os.WriteFile("manifest.json", out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDetect finds out the format of every file that the formats are tested with.
+func TestDetect(t *testing.T) {
+	all := formats()
+	packages := map[string]string{ // folder -> format, where they differ
+		"claudecode": "claude-code", "minisweagent": "mini-swe-agent", "mlperfrows": "mlperf", "sweagent": "swe-agent",
+		"normal": "trajectory",
+	}
+	golden, err := filepath.Glob("*/testdata/*.golden")
+	if err != nil || len(golden) < 12 {
+		t.Fatalf("%d golden files, %v", len(golden), err)
+	}
+	for _, file := range golden {
+		file = strings.TrimSuffix(file, ".golden")
+		folder, _, _ := strings.Cut(filepath.ToSlash(file), "/")
+		want := folder
+		if name, ok := packages[folder]; ok {
+			want = name
+		}
+		if file == filepath.FromSlash("vllm/testdata/list.json") {
+			want = "openai" // nothing tells such lists apart
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := frame.Detect(all, bytes.NewReader(text), int64(len(text)))
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+		} else if f.Name != want {
+			t.Errorf("%s: taken for %s", file, f.Name)
+		}
+	}
+}
+
+func TestDetectNothing(t *testing.T) {
+	for _, text := range []string{"", "\n", "hello", "{}", `[1,2,{"a":[]}]`, "{\"a\":1}\n{\"b\":2}\n"} {
+		if f, err := frame.Detect(formats(), strings.NewReader(text), int64(len(text))); err == nil {
+			t.Errorf("%q is taken for %s", text, f.Name)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+// Package otel reads spans with the attributes of OpenTelemetry's semantic conventions for generative AI. Each span of a
+// request to a model is one request; its messages stand in attributes or, by older conventions, in events or in numbered
+// attributes. Where no messages were recorded, the requests are filler of the lengths that the usage tells.
+package otel
+
+import (
+	"slices"
+	"strings"
+
+	"paceline/sdk"
+	"paceline/workloads/import/frame"
+	"paceline/workloads/import/history"
+	"paceline/workloads/import/span"
+)
+
+// Format is the importer.
+func Format() frame.Format {
+	return frame.Format{
+		Name:    "otel",
+		Summary: "OpenTelemetry spans with gen_ai attributes: OTLP/JSON, the SDK's console JSON, or flat spans",
+		Paths:   span.Paths(),
+		ByTime:  true,
+		Losses: []frame.Loss{
+			{Code: "spans", Text: "spans that are no requests to a model (tools, agents, embeddings): waits follow from the times between requests"},
+			{Code: "lengths", Text: "requests without recorded messages: filler of the lengths that the usage tells"},
+			{Code: "nothing", Text: "requests with neither messages nor usage, left out"},
+			{Code: "model", Text: "names of models: the run names it"},
+			{Code: "stream", Text: "whether answers were streamed, and when their first part came"},
+			{Code: "finish", Text: "reasons why answers ended"},
+			{Code: "params", Text: "parameters of requests that are not carried (choice count, encoding formats)"},
+			{Code: "errors", Text: "requests that failed (error.type): without an answer on record"},
+			{Code: "parts", Text: "parts of messages that are no text (files, images)"},
+		},
+		Reader: reader{},
+	}
+}
+
+type reader struct{}
+
+func (reader) Detect(r *frame.Record) bool {
+	s, ok := span.Parse(r.Value)
+	return ok && slices.ContainsFunc(s.Attributes, func(a span.Attribute) bool { return strings.HasPrefix(a.Key, "gen_ai.") })
+}
+
+// request reports whether a span is a request to a model.
+func request(s *span.Span) bool {
+	switch s.Attributes.Text("gen_ai.operation.name", "llm.request.type") {
+	case "chat", "text_completion", "generate_content", "completion":
+		return true
+	case "":
+		return s.Attributes.Text("gen_ai.request.model", "gen_ai.response.model") != "" && s.Attributes.Get("gen_ai.tool.name") == nil
+	}
+	return false
+}
+
+func (reader) Scan(r *frame.Record, s *frame.Scan) error {
+	sp, ok := span.Parse(r.Value)
+	if !ok {
+		return r.Fault("", "span", "a span with ids of trace and span", "the record is no span")
+	}
+	if !request(&sp) {
+		s.Lose("spans", 1)
+		return nil
+	}
+	a := sp.Attributes
+	in := input(&sp)
+	s.Lose("parts", in.other+output(&sp).other)
+	if len(in.messages) == 0 {
+		if usage(a).Input < 0 {
+			s.Lose("nothing", 1)
+			return nil
+		}
+		s.Lose("lengths", 1)
+	}
+	for _, l := range lost {
+		if slices.ContainsFunc(l.names, func(name string) bool { return a.Get(name) != nil }) {
+			s.Lose(l.code, 1)
+		}
+	}
+	key := a.Text("gen_ai.conversation.id", "session.id")
+	if key == "" {
+		key = sp.Trace
+	}
+	s.Part(key, sp.Start)
+	return nil
+}
+
+// lost are the attributes of each loss.
+var lost = [...]struct {
+	code  string
+	names []string
+}{
+	{"model", []string{"gen_ai.request.model", "gen_ai.response.model"}},
+	{"stream", []string{"gen_ai.request.stream", "gen_ai.response.time_to_first_chunk"}},
+	{"finish", []string{"gen_ai.response.finish_reasons"}},
+	{"params", []string{"gen_ai.request.choice.count", "gen_ai.request.encoding_formats"}},
+	{"errors", []string{"error.type"}},
+}
+
+func (reader) Build(t *frame.Trace) (*sdk.Trajectory, error) {
+	var calls []history.Call
+	var lengths []history.Length
+	for i := range t.Records {
+		sp, _ := span.Parse(t.Records[i].Value)
+		call := history.Call{
+			Start: sp.Start, End: sp.End, Input: input(&sp).messages, Output: output(&sp).answer(), Tools: tools(sp.Attributes),
+			Params: params(sp.Attributes), MaxTokens: limit(sp.Attributes), Usage: usage(sp.Attributes),
+		}
+		if len(call.Input) == 0 {
+			lengths = append(lengths, history.LengthOf(&call))
+			call.Fill(i)
+		}
+		call.Labels = labels(&sp, call.Input)
+		calls = append(calls, call)
+	}
+	if len(calls) == len(lengths) {
+		return &sdk.Trajectory{Turns: history.Lengths(lengths)}, nil
+	}
+	return history.Trajectory(calls), nil
+}
+
+// labels tell the agent of a request beside who made it necessary.
+func labels(s *span.Span, messages []sdk.Message) []sdk.Label {
+	list := history.Request(history.KindOf(messages))
+	if name := s.Attributes.Text("gen_ai.agent.name"); name != "" {
+		list = slices.Insert(list, 0, sdk.Label{Key: "agent", Value: name})
+	}
+	return list
+}

@@ -1,0 +1,185 @@
+// Package span reads the spans of OpenTelemetry in the shapes in which they lie in files: OTLP/JSON, the SDK's console
+// JSON, and flat objects. Formats that tell of requests by attributes build on it.
+package span
+
+import (
+	"strconv"
+
+	"paceline/workloads/import/history"
+	"paceline/workloads/rawjson"
+)
+
+// Paths are where spans lie: OTLP/JSON under either spelling, an object or a list of spans, or a span a value.
+func Paths() []string {
+	return []string{
+		"", "*", "spans/*", "*/spans/*", "resourceSpans/*/scopeSpans/*/spans/*", "resource_spans/*/scope_spans/*/spans/*",
+		"resourceSpans/*/instrumentationLibrarySpans/*/spans/*",
+	}
+}
+
+// Span is one span.
+type Span struct {
+	Trace, ID, Parent, Name string
+	Start, End              int64 // nanoseconds since 1970, or frame.NoTime
+	Attributes              Attributes
+	Events                  []Event
+}
+
+// Event is one event of a span.
+type Event struct {
+	Name       string
+	Attributes Attributes
+}
+
+// Attribute is one attribute with its value as plain JSON.
+type Attribute struct {
+	Key   string
+	Value rawjson.Value
+}
+
+// Attributes are attributes in the order of the file.
+type Attributes []Attribute
+
+// Get gives the value of an attribute, nil where it is missing.
+func (a Attributes) Get(key string) rawjson.Value {
+	for i := range a {
+		if a[i].Key == key {
+			return a[i].Value
+		}
+	}
+	return nil
+}
+
+// Text gives the first of these attributes that is a text and not empty.
+func (a Attributes) Text(keys ...string) string {
+	for _, key := range keys {
+		if text, _ := a.Get(key).Text(); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// JSON gives an attribute that is a document: one that stands in a text, or the value itself. It is nil where that is no
+// JSON.
+func (a Attributes) JSON(key string) rawjson.Value {
+	v := a.Get(key)
+	text, ok := v.Text()
+	if !ok {
+		return v
+	}
+	doc := rawjson.Value(text)
+	if rawjson.Valid(doc) != nil {
+		return nil
+	}
+	return doc[rawjson.Space(doc, 0):]
+}
+
+// Tokens gives the first of these attributes that is a count; -1 where none is.
+func (a Attributes) Tokens(keys ...string) int64 {
+	for _, key := range keys {
+		if n := history.Tokens(a.Get(key)); n >= 0 {
+			return n
+		}
+	}
+	return -1
+}
+
+// Parse reads a span; ok is false where the value is none.
+func Parse(v rawjson.Value) (s Span, ok bool) {
+	context := v.Get("context")
+	s.Trace = text(v, context, "traceId", "trace_id")
+	s.ID = text(v, context, "spanId", "span_id")
+	s.Parent = text(v, nil, "parentSpanId", "parent_span_id", "parent_id")
+	s.Name = text(v, nil, "name")
+	s.Start = instant(v, "startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime")
+	s.End = instant(v, "endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime")
+	s.Attributes = attributes(v.Get("attributes"))
+	v.Get("events").Each(func(_ int, e rawjson.Value) bool {
+		s.Events = append(s.Events, Event{text(e, nil, "name"), append(attributes(e.Get("attributes")), attributes(e.Get("body"))...)})
+		return true
+	})
+	return s, s.ID != "" && (s.Trace != "" || s.Start != history.Guess(nil))
+}
+
+// text gives the first of these members that is a text, of v or of within.
+func text(v, within rawjson.Value, names ...string) string {
+	for _, name := range names {
+		for _, from := range [...]rawjson.Value{v, within} {
+			if s, _ := from.Get(name).Text(); s != "" {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+func instant(v rawjson.Value, names ...string) int64 {
+	for _, name := range names {
+		if found := v.Get(name); !found.Missing() {
+			return history.Guess(found)
+		}
+	}
+	return history.Guess(nil)
+}
+
+// attributes reads an object, or OTLP's list of {key, value}.
+func attributes(v rawjson.Value) (out Attributes) {
+	v.Fields(func(key []byte, value rawjson.Value) { out = append(out, Attribute{string(key), value}) })
+	v.Each(func(_ int, pair rawjson.Value) bool {
+		if key, ok := pair.Get("key").Text(); ok {
+			out = append(out, Attribute{key, plain(pair.Get("value"))})
+		}
+		return true
+	})
+	return out
+}
+
+// plain gives the value of OTLP's {stringValue: ...} and the like as JSON.
+func plain(v rawjson.Value) (out rawjson.Value) {
+	v.Fields(func(key []byte, inner rawjson.Value) {
+		switch string(key) {
+		case "stringValue", "boolValue", "doubleValue", "bytesValue", "string_value", "bool_value", "double_value":
+			out = inner
+		case "intValue", "int_value":
+			out = inner
+			if digits, ok := inner.Text(); ok {
+				if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
+					out = strconv.AppendInt(nil, n, 10)
+				}
+			}
+		case "arrayValue", "array_value":
+			out = list(inner.Get("values"))
+		case "kvlistValue", "kvlist_value":
+			out = object(inner.Get("values"))
+		}
+	})
+	return out
+}
+
+func list(values rawjson.Value) rawjson.Value {
+	out := rawjson.Value{'['}
+	values.Each(func(i int, v rawjson.Value) bool {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, some(plain(v))...)
+		return true
+	})
+	return append(out, ']')
+}
+
+func object(values rawjson.Value) rawjson.Value {
+	out := rawjson.Value("{}")
+	for _, a := range attributes(values) {
+		out = history.WithMember(out, a.Key, a.Value)
+	}
+	return out
+}
+
+func some(v rawjson.Value) rawjson.Value {
+	if v == nil {
+		return rawjson.Value("null")
+	}
+	return v
+}
