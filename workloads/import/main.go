@@ -3,19 +3,24 @@ package main
 
 import (
 	"paceline/sdk"
+	"paceline/workloads/import/aiperfdag"
+	"paceline/workloads/import/aiperfturns"
 	"paceline/workloads/import/atif"
 	"paceline/workloads/import/claudecode"
 	"paceline/workloads/import/frame"
 	"paceline/workloads/import/minisweagent"
 	"paceline/workloads/import/mlperfrows"
+	"paceline/workloads/import/mooncake"
 	"paceline/workloads/import/normal"
 	"paceline/workloads/import/openai"
 	"paceline/workloads/import/openinference"
 	"paceline/workloads/import/otel"
 	"paceline/workloads/import/sharegpt"
 	"paceline/workloads/import/sweagent"
+	"paceline/workloads/import/tracelab"
 	"paceline/workloads/import/trie"
 	"paceline/workloads/import/vllm"
+	"paceline/workloads/import/weka"
 )
 
 // formats are the importers, the most telling first: automatic detection takes the first of those that fit best.
@@ -24,6 +29,11 @@ func formats() []frame.Format {
 		normal.Format(),
 		trie.Format(),
 		mlperfrows.Format(),
+		mooncake.Format(),
+		weka.Format(),
+		tracelab.Format(),
+		aiperfdag.Format(),
+		aiperfturns.Format(),
 		atif.Format(),
 		minisweagent.Format(),
 		sweagent.Format(),

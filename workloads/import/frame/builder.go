@@ -19,7 +19,9 @@ type Builder struct {
 	entries []byte // see Index
 	traces  []head
 	keys    map[uint64]uint32 // hash of a key -> number of its trace
-	used    int               // bytes that the index will have
+	links   []link
+	roots   int // traces that no other holds; known once links are resolved
+	used    int // bytes that the index will have
 	origin  int64
 	err     error
 }
@@ -33,6 +35,7 @@ type head struct {
 	time   int64
 	first  int64 // earliest time
 	count  uint32
+	parts  []uint32 // numbers of the traces that it holds
 }
 
 func newBuilder() *Builder { return &Builder{keys: map[uint64]uint32{}, origin: NoTime} }
@@ -72,7 +75,7 @@ func (b *Builder) fresh(id string) uint32 {
 
 func (b *Builder) start(key string) uint32 {
 	b.traces = append(b.traces, head{key: key, first: NoTime})
-	b.used += len(key) + 4*binary.MaxVarintLen32
+	b.used += len(key) + 4*binary.MaxVarintLen32 + 1
 	return uint32(len(b.traces) - 1)
 }
 
@@ -116,11 +119,14 @@ func appendTime(dst []byte, last, time int64) []byte {
 
 // finish gives the index of a file of that size.
 func (b *Builder) finish(size int64) *Index {
-	x := &Index{Size: size, Origin: b.origin, entries: b.entries}
+	x := &Index{Size: size, Origin: b.origin, Roots: len(b.traces), entries: b.entries}
+	if len(b.links) > 0 {
+		x.Roots = b.roots
+	}
 	for i := range b.traces {
 		h := &b.traces[i]
 		x.Traces = append(x.Traces, TraceEntry{
-			Key: h.key, Records: h.count, First: h.first, last: h.last, line: h.line, offset: h.offset, time: h.time,
+			Key: h.key, Records: h.count, First: h.first, last: h.last, line: h.line, offset: h.offset, time: h.time, parts: h.parts,
 		})
 	}
 	return x
