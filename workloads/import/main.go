@@ -8,6 +8,8 @@ import (
 	"paceline/workloads/import/atif"
 	"paceline/workloads/import/claudecode"
 	"paceline/workloads/import/frame"
+	"paceline/workloads/import/langfuse"
+	"paceline/workloads/import/langsmith"
 	"paceline/workloads/import/minisweagent"
 	"paceline/workloads/import/mlperfrows"
 	"paceline/workloads/import/mooncake"
@@ -38,6 +40,8 @@ func formats() []frame.Format {
 		minisweagent.Format(),
 		sweagent.Format(),
 		claudecode.Format(),
+		langsmith.Format(),
+		langfuse.Format(),
 		openinference.Format(),
 		otel.Format(),
 		sharegpt.Format(),
