@@ -10,7 +10,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
-	"paceline/plugins/lock"
 )
 
 // Instance is one instance of a component; it is a grpc.ClientConnInterface. Calls may come from several goroutines and
@@ -96,8 +95,8 @@ func (i *Instance) send(ctx context.Context, m method, request []byte) ([]byte, 
 	switch {
 	case i.gone:
 		return nil, c.named(errGone, m.name)
-	case len(request) > lock.MaxRequest:
-		return nil, c.named(&Error{Cause: BigRequest, Found: bytesText(uint64(len(request))), Limit: bytesText(lock.MaxRequest)}, m.name)
+	case len(request) > m.largest():
+		return nil, c.named(&Error{Cause: BigRequest, Found: bytesText(uint64(len(request))), Limit: bytesText(uint64(m.largest()))}, m.name)
 	}
 	reply, err := i.run.call(ctx, i.id, m, request, i.slot.bounds(m.limit(c.opts.Limits)))
 	if err == nil {

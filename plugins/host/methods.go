@@ -15,6 +15,14 @@ type method struct {
 	limit  func(lock.Limits) time.Duration
 }
 
+// largest is the most bytes that a request may have. Open's holds what an earlier one prepared beside what any may hold.
+func (m *method) largest() int {
+	if m.name == "Open" {
+		return lock.MaxRequest + lock.MaxPrepared
+	}
+	return lock.MaxRequest
+}
+
 func openLimit(l lock.Limits) time.Duration  { return l.Open }
 func planLimit(l lock.Limits) time.Duration  { return l.Plan }
 func nextLimit(l lock.Limits) time.Duration  { return l.Next }

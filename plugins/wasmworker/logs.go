@@ -37,6 +37,7 @@ func (l *logs) line(instance, level uint32, text []byte) {
 	}
 	l.budget -= int64(len(keep)) + 1
 	l.out.write(KindLog, U32(instance), []byte{byte(min(level, LevelError))}, keep)
+	_ = l.out.out.Flush() // a line tells how a long call goes on; where the parent is gone the frame that ends the call shows it
 }
 
 func (l *logs) cut(lines, bytes uint64) {

@@ -77,10 +77,12 @@ func (w *workload) ready(o *sdk.Opening, skip bool) error {
 	stamp := fmt.Sprintf("%s skip=%t", w.format.Name, skip)
 	index, err := DecodeIndex(o.Prepared, stamp, w.src.Size())
 	if err == nil {
-		w.index, o.Prepare = index, o.Prepared
+		w.index = index // the host has what was prepared, and a copy on the way back would take its room again
 		return nil
 	}
-	r, err := scan(w.format, w.src, w.src.Size(), skip)
+	r, err := scan(w.format, w.src, w.src.Size(), skip, func(done int64) {
+		o.Log.Infof("indexed %d of %d bytes", done, w.src.Size())
+	})
 	if err != nil {
 		return err
 	}

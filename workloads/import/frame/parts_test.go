@@ -34,7 +34,7 @@ func (parted) Build(*Trace) (*sdk.Trajectory, error) { return nil, nil }
 func wholes(t *testing.T, text string, skip bool) (out []string, faults sdk.Faults, losses []string) {
 	t.Helper()
 	f := &Format{Name: "parted", Paths: []string{""}, Reader: parted{}}
-	r, err := scan(f, strings.NewReader(text), int64(len(text)), skip)
+	r, err := scan(f, strings.NewReader(text), int64(len(text)), skip, func(int64) {})
 	if err != nil {
 		t.Fatal(err)
 	}

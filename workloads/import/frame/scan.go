@@ -51,15 +51,23 @@ type result struct {
 	more   int // faults beyond maxFaults
 }
 
-// scan makes the index of a file. With skip, records that are broken are counted as lost.
-func scan(f *Format, src io.ReaderAt, size int64, skip bool) (*result, error) {
+// progressBytes is how far a scan gets on until it tells so.
+const progressBytes = 32 << 20
+
+// scan makes the index of a file. With skip, records that are broken are counted as lost. progress gets the bytes that are
+// behind it.
+func scan(f *Format, src io.ReaderAt, size int64, skip bool, progress func(int64)) (*result, error) {
 	s := &Scan{index: newBuilder(), known: map[string]int{}, lost: make([]uint64, len(f.Losses)), strange: newStrange()}
 	for i, loss := range f.Losses {
 		s.known[loss.Code] = i
 	}
 	r := &result{}
-	skipped := uint64(0)
+	skipped, told := uint64(0), int64(0)
 	err := walk(src, size, f.Paths, func(p placed) bool {
+		if p.record.Offset >= told+progressBytes {
+			told = p.record.Offset
+			progress(told)
+		}
 		err := p.fault
 		if err == nil {
 			s.record = &p.record

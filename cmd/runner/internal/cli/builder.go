@@ -34,6 +34,7 @@ type builder struct {
 	stage  stage
 	pinning
 
+	heard       func(host.Line)   // gets the plugins' log lines; nil: they are printed unless quiet
 	worker      []string          // command of the plugins' workers; empty: this program's
 	allowNative bool              // where judges: what the run's lock grants holds for native plugins too
 	byDefault   bool              // nobody named config.DefaultValidator
@@ -52,7 +53,11 @@ func (b *builder) load(ctx context.Context, names, dev []string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	h, err := host.New(host.Options{Worker: b.worker, CacheDir: b.app.cacheDir("wasm"), Log: b.app.guestLog(b.quiet), ContainerLabel: containerLabel()})
+	heard := b.heard
+	if heard == nil {
+		heard = b.app.guestLog(b.quiet)
+	}
+	h, err := host.New(host.Options{Worker: b.worker, CacheDir: b.app.cacheDir("wasm"), Log: heard, ContainerLabel: containerLabel()})
 	if err != nil {
 		return err
 	}

@@ -117,7 +117,8 @@ func (a *app) root() *cobra.Command {
 		return failHint(exitUsage, err, "see "+c.CommandPath()+" --help")
 	})
 	root.AddCommand(a.runCommand(), a.demoCommand(), a.judgeCommand(), a.reportCommand(), a.journalCommand(),
-		a.simCommand(), a.sweepCommand(), a.pluginCommand(), a.datasetCommand(), a.submitCommand(), a.auditCommand(), a.recordCommand(), a.versionCommand())
+		a.simCommand(), a.sweepCommand(), a.pluginCommand(), a.datasetCommand(), a.importCommand(), a.submitCommand(), a.auditCommand(), a.recordCommand(),
+		a.versionCommand())
 	readable(root)
 	return root
 }

@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"paceline/cmd/runner/internal/config"
+	"paceline/core/trajectory"
+	"paceline/plugins/lock"
+	"paceline/plugins/wire"
+	"paceline/traces"
+)
+
+// importer is one import on its way.
+type importer struct {
+	app      *app
+	options  *importOptions
+	report   *importReport
+	input    wire.Input
+	workload *wire.Workload
+	progress *importProgress
+}
+
+// importPlugin is the plugin whose components are the formats.
+const importPlugin = "std/import"
+
+// workloadOf is the component of a format's name.
+func workloadOf(format string) string {
+	if strings.Contains(format, "/") {
+		return format
+	}
+	return importPlugin + "/" + format
+}
+
+// importFile opens the workload over the file, plans every trajectory, and writes them.
+func (a *app) importFile(ctx context.Context, file string, o *importOptions) (*importReport, error) {
+	if _, err := os.Lstat(o.out); err == nil {
+		return nil, failHint(exitUsage, fmt.Errorf("--out: %s is there already", o.out), "nothing is overwritten; give another name")
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, fail(filesCode(err), err)
+	}
+	settings, err := config.Values("--set", o.set)
+	if err != nil {
+		return nil, fail(exitUsage, err)
+	}
+	im := &importer{app: a, options: o, progress: startImportProgress(a.Stderr)}
+	defer im.progress.End()
+	run := config.Defaults()
+	run.Workload = config.Workload{Name: workloadOf(o.format), Config: settings, Inputs: map[string]string{}}
+	b := &builder{app: a, run: &run, quiet: true, heard: im.progress.heard}
+	defer func() { b.stage.close() }()
+	if err := im.open(ctx, b, file); err != nil {
+		return nil, err
+	}
+	defer func() { _ = im.workload.Close() }()
+	if err := im.write(ctx, b); err != nil {
+		return nil, err
+	}
+	return im.report, nil
+}
+
+// open opens the workload. Its inputs are checked by planning all of them.
+func (im *importer) open(ctx context.Context, b *builder, file string) error {
+	full := b.run.Workload.Name
+	if err := b.load(ctx, []string{full}, nil); err != nil {
+		return err
+	}
+	var err error
+	if b.run.Workload.Inputs, err = b.onlyInput(file); err != nil {
+		return formatHint(err, b, im.options.format)
+	}
+	if err := b.openInputs(); err != nil {
+		return err
+	}
+	if err := b.enforce(); err != nil {
+		return err
+	}
+	if err := b.describe(ctx); err != nil {
+		return err
+	}
+	if err := b.configure(true); err != nil {
+		return err
+	}
+	p, o, err := b.options(full, b.run.Workload.Config)
+	if err != nil {
+		return err
+	}
+	o.Inputs, o.Granted = b.inputs[full], []lock.Capability{lock.CapabilityInputs}
+	im.input = o.Inputs[0]
+	im.progress.Size(im.input.Size)
+	if im.workload, err = p.OpenWorkload(ctx, o); err != nil {
+		return b.refused(err, o.Inputs)
+	}
+	return nil
+}
+
+// formatHint tells the formats that there are to who asked for another one.
+func formatHint(err error, b *builder, format string) error {
+	if strings.Contains(format, "/") || b.modules[importPlugin] == nil {
+		return err
+	}
+	var names []string
+	for _, c := range b.modules[importPlugin].loaded.Manifest().Components {
+		names = append(names, c.Name)
+	}
+	return failHint(exitUsage, fmt.Errorf("--format: there is no format %q", format), "there are "+strings.Join(names, ", "))
+}
+
+// write plans and writes all trajectories. The file appears whole or not at all.
+func (im *importer) write(ctx context.Context, b *builder) error {
+	info := im.workload.Info()
+	if info.Trajectories == 0 || info.Live {
+		return fail(exitUsage, fmt.Errorf("%s makes trajectories without end or live ones, and only those of a file can be imported", b.run.Workload.Name))
+	}
+	o := im.options
+	im.report = &importReport{
+		File: im.input.Path, SHA256: im.input.SHA256.String(), Size: im.input.Size, Workload: b.run.Workload.Name, Format: o.format, Out: o.out,
+		Anonymized: o.anonymize, Losses: append([]string{}, info.Losses...),
+	}
+	temp, err := os.CreateTemp(filepath.Dir(o.out), ".import-*")
+	if err != nil {
+		return fail(filesCode(err), err)
+	}
+	defer os.Remove(temp.Name())
+	if err := im.plan(ctx, temp, info); err != nil {
+		_ = temp.Close()
+		return im.explain(ctx, b, err)
+	}
+	if err := errors.Join(temp.Chmod(0o644), temp.Sync(), temp.Close()); err != nil {
+		return fail(filesCode(err), err)
+	}
+	if err := os.Link(temp.Name(), o.out); err != nil { // unlike a rename it overwrites nothing
+		return fail(filesCode(err), err)
+	}
+	return nil
+}
+
+// explain gives all faults of the file where planning failed.
+func (im *importer) explain(ctx context.Context, b *builder, err error) error {
+	if _, ok := errors.AsType[*coded](err); ok || ctx.Err() != nil {
+		return err
+	}
+	if _, faults := im.workload.CheckInputs(ctx, nil); faults != nil {
+		return b.refused(faults, []wire.Input{im.input})
+	}
+	return fail(exitInput, err)
+}
+
+// plan writes all trajectories, anew where making them anonymous asks for that.
+func (im *importer) plan(ctx context.Context, temp *os.File, info trajectory.Info) error {
+	var anonymous *traces.Anonymizer
+	if im.options.anonymize {
+		anonymous = traces.NewAnonymizer(im.input.SHA256)
+	}
+	for {
+		err := im.planOnce(ctx, temp, info, anonymous)
+		if err != nil || anonymous == nil || !anonymous.Spoilt() {
+			return err
+		}
+		if err := anonymous.Restart(); err != nil {
+			return fail(exitInput, err)
+		}
+		if _, err := temp.Seek(0, io.SeekStart); err != nil {
+			return fail(filesCode(err), err)
+		}
+		if err := temp.Truncate(0); err != nil {
+			return fail(filesCode(err), err)
+		}
+	}
+}
+
+func (im *importer) planOnce(ctx context.Context, temp *os.File, info trajectory.Info, anonymous *traces.Anonymizer) error {
+	hash := sha256.New()
+	out := bufio.NewWriterSize(io.MultiWriter(temp, hash), 1<<20)
+	im.report.Summary, im.report.OutSize = traces.Summary{}, 0
+	var line []byte
+	for i := range info.Trajectories {
+		t, err := im.workload.Plan(ctx, i, 0)
+		if err != nil {
+			return err
+		}
+		im.told(t, &info)
+		im.report.Summary.Add(t)
+		if anonymous != nil {
+			if t, err = anonymous.Trajectory(t); err != nil {
+				return fail(exitInput, fmt.Errorf("make trajectory %d anonymous: %w", i, err))
+			}
+			if anonymous.Spoilt() {
+				return nil
+			}
+		}
+		if line, err = traces.Append(line[:0], t); err != nil {
+			return fail(exitInput, err)
+		}
+		if _, err := out.Write(line); err != nil {
+			return fail(filesCode(err), err)
+		}
+		im.report.OutSize += int64(len(line))
+		im.progress.Planned(i+1, info.Trajectories)
+	}
+	if err := out.Flush(); err != nil {
+		return fail(filesCode(err), err)
+	}
+	im.report.OutSHA256 = hex.EncodeToString(hash.Sum(nil))
+	return nil
+}
+
+// told puts the workload's defaults into a trajectory, since the normal form knows none, and notes the format that it
+// names.
+func (im *importer) told(t *trajectory.Trajectory, info *trajectory.Info) {
+	if t.Tools == nil {
+		t.Tools = info.Tools
+	}
+	if t.Params == nil {
+		t.Params = info.Params
+	}
+	for _, l := range t.Labels {
+		if l.Key == "format" && im.options.format == "auto" {
+			im.report.Format = l.Value + " (found out)"
+		}
+	}
+}
