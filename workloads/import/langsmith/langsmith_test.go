@@ -12,7 +12,7 @@ func TestGolden(t *testing.T) { importtest.Golden(t, Format(), "testdata/runs.js
 func TestFaults(t *testing.T) {
 	deep := strings.Repeat(`{"id":"x","run_type":"chain","child_runs":[`, 66) + strings.Repeat("]}", 66)
 	for text, want := range map[string]string{
-		`{"id":"x","trace_id":"t","run_type":7}`:                                                                               "/run_type",
+		`{"id":"x","trace_id":"t","run_type":7}`: "/run_type",
 		`{"id":"x","trace_id":"t","run_type":"llm","start_time":"soon","inputs":{"messages":[{"role":"user","content":"a"}]}}`: "/start_time",
 		`{"id":"x","trace_id":"t","run_type":"llm","start_time":"2026-05-01T10:00:05Z","end_time":"2026-05-01T10:00:04Z"}`:     "/end_time",
 		`{"id":"x","run_type":"chain","child_runs":[{"id":"y","run_type":"llm","end_time":true}]}`:                             "/child_runs/0/end_time",
