@@ -9,7 +9,6 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
-
 )
 
 // Instance is one instance of a component; it is a grpc.ClientConnInterface. Calls may come from several goroutines and

@@ -2,6 +2,8 @@
 package main
 
 import (
+	"runtime/debug"
+
 	"paceline/sdk"
 	"paceline/workloads/import/aiperfdag"
 	"paceline/workloads/import/aiperfturns"
@@ -61,6 +63,13 @@ func components() []sdk.Component {
 	return list
 }
 
-func init() { sdk.Serve(&plugin) }
+// memoryLimit is where the collector works as hard as it must: below the 256 MiB that a guest has, so that the largest index
+// fits.
+const memoryLimit = 208 << 20
+
+func init() {
+	debug.SetMemoryLimit(memoryLimit)
+	sdk.Serve(&plugin)
+}
 
 func main() {}

@@ -11,6 +11,7 @@ import (
 	"paceline/sdk/sdktest"
 	"paceline/workloads/import/frame"
 	"paceline/workloads/import/importtest"
+	"paceline/workloads/import/normal"
 )
 
 // TestManifest holds the manifest against what the plugin tells about itself; -update writes its components.
@@ -97,4 +98,38 @@ func TestDetectNothing(t *testing.T) {
 			t.Errorf("%q is taken for %s", text, f.Name)
 		}
 	}
+}
+
+// FuzzImport holds that no bytes make an importer panic, and that what it opens it plans, or says what is wrong.
+func FuzzImport(f *testing.F) {
+	golden, err := filepath.Glob("*/testdata/*.golden")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range golden {
+		text, err := os.ReadFile(strings.TrimSuffix(file, ".golden"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for i := range plugin.Components {
+			c, err := sdktest.TryOpen(t, &plugin, plugin.Components[i].Name, sdktest.Options{
+				Config: `{"broken":"skip"}`, Inputs: []sdktest.Input{{Name: frame.Input, Data: text}},
+			})
+			if err != nil {
+				continue
+			}
+			for i := range min(c.Opened.Workload.Trajectories, 5) {
+				plan, err := c.Plan(i, 0, nil)
+				if err != nil {
+					continue
+				}
+				if _, err := normal.Append(nil, plan); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
 }

@@ -3,6 +3,7 @@ package frame
 import (
 	"encoding/binary"
 	"hash/fnv"
+	"runtime"
 	"strconv"
 
 	"paceline/sdk"
@@ -16,14 +17,15 @@ const indexRoom = 1 << 20
 
 // Builder makes an index, record by record in file order.
 type Builder struct {
-	entries []byte // see Index
-	traces  []head
-	keys    map[uint64]uint32 // hash of a key -> number of its trace
-	links   []link
-	roots   int // traces that no other holds; known once links are resolved
-	used    int // bytes that the index will have
-	origin  int64
-	err     error
+	blocks [][]byte // the entries, see Index; all but the last are full
+	length int      // of all blocks
+	traces []head
+	keys   map[uint64]uint32 // hash of a key -> number of its trace
+	links  []link
+	roots  int // traces that no other holds; known once links are resolved
+	used   int // bytes that the index will have
+	origin int64
+	err    error
 }
 
 // head is one trace while it grows.
@@ -83,18 +85,18 @@ func (b *Builder) start(key string) uint32 {
 // moved, whatever comes between.
 func (b *Builder) add(trace uint32, r *Record, time int64) {
 	h := &b.traces[trace]
-	at := len(b.entries)
+	at := b.length
 	back := 0
 	if h.last > 0 {
 		back = at - (h.last - 1)
 	}
-	e := binary.AppendUvarint(b.entries, uint64(back))
+	var room [5 * binary.MaxVarintLen64]byte
+	e := binary.AppendUvarint(room[:0], uint64(back))
 	e = binary.AppendUvarint(e, r.Line-h.line)
 	e = binary.AppendUvarint(e, uint64(r.Offset-h.offset))
 	e = binary.AppendUvarint(e, uint64(len(r.Value)))
 	e = appendTime(e, h.time, time)
-	b.used += len(e) - at
-	b.entries = e
+	b.append(e)
 	h.last, h.line, h.offset, h.count = at+1, r.Line, r.Offset, h.count+1
 	if time != NoTime {
 		h.time, h.first, b.origin = time, earlier(h.first, time), earlier(b.origin, time)
@@ -105,6 +107,25 @@ func (b *Builder) add(trace uint32, r *Record, time int64) {
 			Message:  "the index of the records up to here takes 64 MiB, which is the limit of what a plugin may keep",
 			Expected: "a file with fewer records; split it by traces",
 		}}
+	}
+}
+
+// blockSize is the size of the blocks in which entries gather: one growing slice would leave its older self behind at each
+// step, and a guest's memory never shrinks.
+const blockSize = 1 << 20
+
+func (b *Builder) append(e []byte) {
+	b.used += len(e)
+	b.length += len(e)
+	for len(e) > 0 {
+		n := len(b.blocks)
+		if n == 0 || len(b.blocks[n-1]) == blockSize {
+			b.blocks = append(b.blocks, make([]byte, 0, blockSize))
+			continue
+		}
+		part := e[:min(len(e), blockSize-len(b.blocks[n-1]))]
+		b.blocks[n-1] = append(b.blocks[n-1], part...)
+		e = e[len(part):]
 	}
 }
 
@@ -119,10 +140,13 @@ func appendTime(dst []byte, last, time int64) []byte {
 
 // finish gives the index of a file of that size.
 func (b *Builder) finish(size int64) *Index {
-	x := &Index{Size: size, Origin: b.origin, Roots: len(b.traces), entries: b.entries}
+	b.keys = nil // its room is wanted for the index
+	runtime.GC()
+	x := &Index{Size: size, Origin: b.origin, Roots: len(b.traces), blocks: b.blocks, length: b.length}
 	if len(b.links) > 0 {
 		x.Roots = b.roots
 	}
+	x.Traces = make([]TraceEntry, 0, len(b.traces))
 	for i := range b.traces {
 		h := &b.traces[i]
 		x.Traces = append(x.Traces, TraceEntry{

@@ -99,7 +99,7 @@ func (w *workload) ready(o *sdk.Opening, skip bool) error {
 		return r.faults
 	}
 	w.index = r.index
-	o.Prepare = r.index.Append(nil, stamp)
+	o.Prepare = r.index.Encode(stamp)
 	return nil
 }
 

@@ -12,9 +12,9 @@ import (
 type Format struct {
 	Name    string // of the component
 	Summary string // one line
-	// Paths tell where in a JSON value of the file a record lies: "" is the value itself where it is an object, "*" each
-	// element of a list, "spans/*" each element of the list spans of an object. A file of JSON Lines has one value a line;
-	// any other has one value or several, one after another.
+	// Paths tell where in a JSON value of the file a record lies: "" is the value itself, "*" each element of a list,
+	// "spans/*" each element of the list spans of an object. A value from which a path leads on is no record itself. A file
+	// of JSON Lines has one value a line; any other has one value or several, one after another.
 	Paths []string
 	// ByTime orders the records of a trace by their time, and by their place where times are equal or missing; else they
 	// keep the order of the file.

@@ -19,6 +19,8 @@ type Index struct {
 	Losses []string
 
 	entries []byte
+	blocks  [][]byte // entries that are not joined yet, of that length together
+	length  int
 }
 
 // TraceEntry is one trace of the index.
@@ -83,9 +85,13 @@ func byTime(list []Record) {
 // indexMark begins an encoded index; its last byte is the version of the encoding.
 const indexMark = "import-index\x02"
 
-// Append encodes the index of a format and its options.
-func (x *Index) Append(dst []byte, format string) []byte {
-	dst = slices.Grow(dst, len(x.entries)+64*len(x.Traces)+4096)
+// Encode gives the index of a format and its options as bytes, which it shares from then on.
+func (x *Index) Encode(format string) []byte {
+	size := 4096 + x.length
+	for i := range x.Traces {
+		size += len(x.Traces[i].Key) + (9+len(x.Traces[i].parts))*binary.MaxVarintLen32
+	}
+	dst := make([]byte, 0, size)
 	dst = append(dst, indexMark...)
 	dst = appendText(dst, format)
 	dst = binary.AppendUvarint(dst, uint64(x.Size))
@@ -110,7 +116,13 @@ func (x *Index) Append(dst []byte, format string) []byte {
 			dst = binary.AppendUvarint(dst, uint64(part))
 		}
 	}
-	return append(dst, x.entries...)
+	from := len(dst)
+	for i, block := range x.blocks {
+		dst = append(dst, block...)
+		x.blocks[i] = nil
+	}
+	x.entries, x.blocks = dst[from:], nil
+	return dst
 }
 
 func appendText(dst []byte, s string) []byte {
@@ -118,7 +130,7 @@ func appendText(dst []byte, s string) []byte {
 	return append(dst, s...)
 }
 
-// DecodeIndex reads what Append wrote for the same format and a file of that size. The index shares data's memory.
+// DecodeIndex reads what Encode wrote for the same format and a file of that size. The index shares data's memory.
 func DecodeIndex(data []byte, format string, size int64) (*Index, error) {
 	d := decoder{rest: data}
 	if d.text(len(indexMark)) != indexMark || d.text(int(d.number())) != format {

@@ -41,7 +41,7 @@ func wholes(t *testing.T, text string, skip bool) (out []string, faults sdk.Faul
 	if len(r.faults) > 0 {
 		return nil, r.faults, nil
 	}
-	x, err := DecodeIndex(r.index.Append(nil, "x"), "x", int64(len(text)))
+	x, err := DecodeIndex(r.index.Encode("x"), "x", int64(len(text)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package frame
 import (
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 
 	"paceline/sdk"
@@ -54,6 +55,10 @@ type result struct {
 // progressBytes is how far a scan gets on until it tells so.
 const progressBytes = 32 << 20
 
+// yieldRecords is after how many records the scan yields. A guest has one thread and no preemption, so in a call as long as
+// this one the collector would not get its turn and the guest would grow to its memory limit.
+const yieldRecords = 256
+
 // scan makes the index of a file. With skip, records that are broken are counted as lost. progress gets the bytes that are
 // behind it.
 func scan(f *Format, src io.ReaderAt, size int64, skip bool, progress func(int64)) (*result, error) {
@@ -62,8 +67,11 @@ func scan(f *Format, src io.ReaderAt, size int64, skip bool, progress func(int64
 		s.known[loss.Code] = i
 	}
 	r := &result{}
-	skipped, told := uint64(0), int64(0)
+	skipped, told, seen := uint64(0), int64(0), 0
 	err := walk(src, size, f.Paths, func(p placed) bool {
+		if seen++; seen%yieldRecords == 0 {
+			runtime.Gosched()
+		}
 		if p.record.Offset >= told+progressBytes {
 			told = p.record.Offset
 			progress(told)

@@ -30,8 +30,13 @@ func (l *Linear) Client(m sdk.Message, kind string, at int64) {
 }
 
 // Answer ends a turn: m is what was answered, complete at that time. The turn may be changed until the next call. An answer
-// right after another one stands for itself in the history: the one before it becomes part of what the client sends.
+// right after another one stands for itself in the history: the one before it becomes part of what the client sends. So
+// does one before which the client said nothing at all; the turn that comes back is then none of the list.
 func (l *Linear) Answer(m sdk.Message, at int64) *sdk.Turn {
+	if len(l.turns) == 0 && len(l.pending) == 0 {
+		l.Client(m, "user", frame.NoTime)
+		return &sdk.Turn{}
+	}
 	if n := len(l.turns); n > 0 && len(l.pending) == 0 && !l.reset {
 		last := &l.turns[n-1]
 		last.Append = append(last.Append, *last.Recorded)
@@ -45,11 +50,12 @@ func (l *Linear) Answer(m sdk.Message, at int64) *sdk.Turn {
 	return t
 }
 
-// Tail makes a turn without an answer on record of what the client said last.
-func (l *Linear) Tail() {
-	if len(l.pending) > 0 {
-		l.turn()
+// Tail makes a turn without an answer on record of what the client said last; nil where it said nothing since an answer.
+func (l *Linear) Tail() *sdk.Turn {
+	if len(l.pending) == 0 {
+		return nil
 	}
+	return l.turn()
 }
 
 // Reset says that the next request does not go on from the history before it: it begins a branch of its own.

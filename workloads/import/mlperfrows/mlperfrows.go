@@ -79,13 +79,12 @@ func (reader) Build(t *frame.Trace) (*sdk.Trajectory, error) {
 			return nil, err
 		}
 	}
-	b.list.Tail()
+	if turn := b.list.Tail(); turn != nil {
+		b.shape(turn)
+	}
 	out := &sdk.Trajectory{Domain: domain.Of(t.Key), Turns: b.list.Turns()}
 	if b.tools != nil {
 		out.Defaults = &sdk.Defaults{Tools: b.tools}
-	}
-	for i := range out.Turns {
-		out.Turns[i].DelayNs, out.Turns[i].Params, out.Turns[i].MaxTokens = b.delays[i], b.params[i], b.limits[i]
 	}
 	return out, nil
 }
@@ -96,10 +95,7 @@ type builder struct {
 	system bool
 	shared dataset.Row // the first user row: its limits hold where later rows have none
 	user   bool
-	delays []uint64
-	params [][]byte
-	limits []uint32
-	open   bool // a client row waits for its answer
+	next   *sdk.Turn // what the first client row of the next request says of it; nil: none came yet
 }
 
 func (b *builder) row(r *frame.Record) error {
@@ -117,8 +113,9 @@ func (b *builder) row(r *frame.Record) error {
 	}
 	switch role {
 	case "assistant":
-		b.list.Answer(m, frame.NoTime).Truth = truth(&row)
-		b.open = false
+		turn := b.list.Answer(m, frame.NoTime)
+		turn.Truth = truth(&row)
+		b.shape(turn)
 	case "tool":
 		row.ToolResults.Each(func(_ int, result rawjson.Value) bool {
 			id, _ := result.Get("tool_call_id").Text()
@@ -165,12 +162,18 @@ func (b *builder) client(r *frame.Record, row *dataset.Row) error {
 	if tools := rawjson.AppendCompact(nil, row.Tools); !row.Tools.Empty() && string(tools) != string(b.tools) {
 		params = history.WithMember(params, "tools", tools)
 	}
-	if b.open { // several client rows make one request, which the first of them shapes
-		return nil
+	if b.next == nil { // several client rows make one request, which the first of them shapes
+		b.next = &sdk.Turn{DelayNs: uint64(delay), Params: params, MaxTokens: limit}
 	}
-	b.open = true
-	b.delays, b.params, b.limits = append(b.delays, uint64(delay)), append(b.params, params), append(b.limits, limit)
 	return nil
+}
+
+// shape gives a turn what its client row said.
+func (b *builder) shape(turn *sdk.Turn) {
+	if b.next != nil {
+		turn.DelayNs, turn.Params, turn.MaxTokens = b.next.DelayNs, b.next.Params, b.next.MaxTokens
+	}
+	b.next = nil
 }
 
 // truth is what std/mlperf/inline wants to know of an answer beside its message.

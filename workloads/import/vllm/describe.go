@@ -39,6 +39,9 @@ func describe(r *frame.Record, key string) (*sdk.Trajectory, error) {
 	d := drawer{record: r, random: rand.New(rand.NewPCG(seed(key)))}
 	in, out := "/prompt_input/", "/prompt_output/"
 	messages := d.draw(in+"num_turns", r.Value.Get("prompt_input").Get("num_turns"), 2)
+	if d.err == nil && messages > maxMessages {
+		return nil, r.Fault(in+"num_turns", "num-turns", "at most "+strconv.Itoa(maxMessages), "the conversation has %d messages", messages)
+	}
 	common := d.draw(in+"common_prefix_num_tokens", r.Value.Get("prompt_input").Get("common_prefix_num_tokens"), 0)
 	own := d.draw(in+"prefix_num_tokens", r.Value.Get("prompt_input").Get("prefix_num_tokens"), 0)
 	t := &sdk.Trajectory{}
@@ -77,8 +80,11 @@ type drawer struct {
 	err    error
 }
 
-// maxDraw bounds lengths and numbers of turns.
-const maxDraw = 10_000_000
+// maxDraw bounds lengths, maxMessages the messages of a conversation.
+const (
+	maxDraw     = 10_000_000
+	maxMessages = 10_000
+)
 
 // draw gives a whole number from least. A missing description is 0, or a fault where least is above that.
 func (d *drawer) draw(at string, v rawjson.Value, least int64) int64 {

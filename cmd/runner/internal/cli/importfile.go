@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"paceline/cmd/runner/internal/config"
 	"paceline/core/trajectory"
@@ -32,6 +33,12 @@ type importer struct {
 
 // importPlugin is the plugin whose components are the formats.
 const importPlugin = "std/import"
+
+// Limits of the plugin while importing: the most that a run file may ask for.
+const (
+	importOpen = 10 * time.Minute
+	importPlan = 20 * time.Second
+)
 
 // workloadOf is the component of a format's name.
 func workloadOf(format string) string {
@@ -56,6 +63,8 @@ func (a *app) importFile(ctx context.Context, file string, o *importOptions) (*i
 	defer im.progress.End()
 	run := config.Defaults()
 	run.Workload = config.Workload{Name: workloadOf(o.format), Config: settings, Inputs: map[string]string{}}
+	// Nothing is measured meanwhile, so a large file may take its time, and the largest index its room.
+	run.Limits.Memory, run.Limits.Open, run.Limits.Plan = "1GiB", importOpen, importPlan
 	b := &builder{app: a, run: &run, quiet: true, heard: im.progress.heard}
 	defer func() { b.stage.close() }()
 	if err := im.open(ctx, b, file); err != nil {
