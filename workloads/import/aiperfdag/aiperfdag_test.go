@@ -12,7 +12,11 @@ import (
 	"paceline/workloads/import/normal"
 )
 
-func TestGolden(t *testing.T) { importtest.Golden(t, Format(), "testdata/sessions.jsonl") }
+func TestGolden(t *testing.T) {
+	for _, file := range []string{"sessions.jsonl", "real.jsonl"} { // the second by aiperfdag/testdata/write.py
+		importtest.Golden(t, Format(), "testdata/"+file)
+	}
+}
 
 // TestOrder has the lines of the file in another order: each trajectory is the same.
 func TestOrder(t *testing.T) {

@@ -6,7 +6,11 @@ import (
 	"paceline/workloads/import/importtest"
 )
 
-func TestGolden(t *testing.T) { importtest.Golden(t, Format(), "testdata/sessions.jsonl") }
+func TestGolden(t *testing.T) {
+	for _, file := range []string{"sessions.jsonl", "real.jsonl"} { // the second by aiperfdag/testdata/write.py
+		importtest.Golden(t, Format(), "testdata/"+file)
+	}
+}
 
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{

@@ -7,7 +7,7 @@ import (
 )
 
 func TestGolden(t *testing.T) {
-	for _, file := range []string{"traces.jsonl", "observations.jsonl"} {
+	for _, file := range []string{"traces.jsonl", "observations.jsonl", "real.jsonl"} { // the last by testdata/write.py
 		importtest.Golden(t, Format(), "testdata/"+file)
 	}
 }

@@ -91,6 +91,12 @@ func traceOf(v rawjson.Value) string {
 	return id
 }
 
+// isRequest reports whether a run is a request to a model: llm for LangSmith, chat_model for some of LangChain's tracers.
+func isRequest(v rawjson.Value) bool {
+	kind, _ := v.Get("run_type").Text()
+	return kind == "llm" || kind == "chat_model"
+}
+
 // maxDepth bounds how deep runs lie in runs.
 const maxDepth = 64
 
@@ -99,7 +105,7 @@ func find(r *frame.Record, at string, v rawjson.Value, depth int, list []request
 	if depth > maxDepth {
 		return nil, r.Fault(at, "too-deep", "at most 64 levels of runs", "runs lie in runs more than 64 levels deep")
 	}
-	if kind, _ := v.Get("run_type").Text(); kind == "llm" {
+	if isRequest(v) {
 		q, err := parse(r, at, v)
 		if err != nil {
 			return nil, err

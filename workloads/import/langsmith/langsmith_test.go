@@ -7,7 +7,11 @@ import (
 	"paceline/workloads/import/importtest"
 )
 
-func TestGolden(t *testing.T) { importtest.Golden(t, Format(), "testdata/runs.jsonl") }
+func TestGolden(t *testing.T) {
+	for _, file := range []string{"runs.jsonl", "real.jsonl"} { // the second by langsmith/testdata/write.py
+		importtest.Golden(t, Format(), "testdata/"+file)
+	}
+}
 
 func TestFaults(t *testing.T) {
 	deep := strings.Repeat(`{"id":"x","run_type":"chain","child_runs":[`, 66) + strings.Repeat("]}", 66)

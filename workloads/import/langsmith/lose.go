@@ -10,8 +10,8 @@ func lose(v rawjson.Value, s *frame.Scan, depth int) {
 	if depth > maxDepth {
 		return
 	}
-	kind, _ := v.Get("run_type").Text()
-	if kind != "llm" {
+	request := isRequest(v)
+	if !request {
 		s.Lose("runs", 1)
 	}
 	about, stream := false, false
@@ -32,13 +32,13 @@ func lose(v rawjson.Value, s *frame.Scan, depth int) {
 			s.Strange(string(key))
 		}
 	})
-	if kind == "llm" && about {
+	if request && about {
 		s.Lose("about", 1)
 	}
-	if kind == "llm" && stream {
+	if request && stream {
 		s.Lose("stream", 1)
 	}
-	if kind == "llm" && empty(v) {
+	if request && empty(v) {
 		s.Lose("nothing", 1)
 	}
 	v.Get("child_runs").Each(func(_ int, child rawjson.Value) bool {
