@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,6 +57,14 @@ func TestScripts(t *testing.T) {
 		Dir:                "testdata/script",
 		RequireUniqueNames: true,
 		Cmds:               commands,
+		Condition: func(c string) (bool, error) { // shipped:NAME: that plugin is inside this binary
+			name, ok := strings.CutPrefix(c, "shipped:")
+			if !ok {
+				return false, fmt.Errorf("no condition %q", c)
+			}
+			_, err := fs.Stat(workloads.Modules(), name+"/"+name+".wasm.zst")
+			return err == nil, nil
+		},
 		Setup: func(e *testscript.Env) error {
 			for _, name := range []string{"PACELINE_API_KEY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"} {
 				e.Setenv(name, "")

@@ -133,3 +133,39 @@ func FuzzImport(f *testing.F) {
 		}
 	})
 }
+
+// TestDocs holds the table of docs/import.md against the formats; -update writes it.
+func TestDocs(t *testing.T) {
+	const name, begin, end = "../../docs/import.md", "-update -->\n", "<!-- end -->"
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, found := strings.Cut(string(text), begin)
+	_, tail, foundEnd := strings.Cut(rest, end)
+	if !found || !foundEnd {
+		t.Fatal("the marks of the table are gone")
+	}
+	var table strings.Builder
+	table.WriteString("| format | reads | is lost |\n|---|---|---|\n")
+	for _, f := range formats() {
+		var losses []string
+		for _, loss := range f.Losses {
+			losses = append(losses, loss.Text)
+		}
+		if len(losses) == 0 {
+			losses = []string{"nothing"}
+		}
+		table.WriteString("| `" + f.Name + "` | " + strings.ReplaceAll(f.Summary, "|", "\\|") + " | " + strings.Join(losses, "; ") + " |\n")
+	}
+	want := head + begin + table.String() + end + tail
+	if want == string(text) {
+		return
+	}
+	if !importtest.Updating() {
+		t.Fatalf("%s is not what the formats say; -update writes it", name)
+	}
+	if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

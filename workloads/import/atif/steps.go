@@ -38,7 +38,7 @@ func (b *builder) step(at string, step rawjson.Value) {
 		b.err = b.record.Fault(at+"/source", "source", "system, user or agent", "the source is %s", frame.Clip(step.Get("source")))
 		return
 	}
-	b.results(step, when)
+	b.results(step)
 }
 
 func (b *builder) answer(step rawjson.Value, text string, when int64) {
@@ -63,7 +63,7 @@ func (b *builder) answer(step rawjson.Value, text string, when int64) {
 }
 
 // results adds the observation of a step. What answers no call is the environment's word: a user message.
-func (b *builder) results(step rawjson.Value, when int64) {
+func (b *builder) results(step rawjson.Value) {
 	step.Get("observation").Get("results").Each(func(_ int, result rawjson.Value) bool {
 		text, _ := history.Content(result.Get("content"))
 		id, _ := result.Get("source_call_id").Text()

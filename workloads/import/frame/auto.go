@@ -15,8 +15,12 @@ func Auto(formats []Format) sdk.Component {
 	for i := range formats {
 		names = append(names, formats[i].Name)
 	}
-	return component("auto", "finds out which of the plugin's formats a trace file has", names, func(in *sdk.Input) (*Format, error) {
-		return Detect(formats, in, in.Size())
+	return component("auto", "finds out which of the plugin's formats a trace file has", names, func(o *sdk.Opening, in *sdk.Input) (*Format, error) {
+		f, err := Detect(formats, in, in.Size())
+		if err == nil {
+			o.Log.Infof("format %s", f.Name)
+		}
+		return f, err
 	})
 }
 

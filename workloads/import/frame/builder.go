@@ -15,8 +15,8 @@ const MaxIndex = 64 << 20
 // indexRoom is left of it for what is not counted while the file is scanned.
 const indexRoom = 1 << 20
 
-// Builder makes an index, record by record in file order.
-type Builder struct {
+// builder makes an index, record by record in file order.
+type builder struct {
 	blocks [][]byte // the entries, see Index; all but the last are full
 	length int      // of all blocks
 	traces []head
@@ -40,10 +40,10 @@ type head struct {
 	parts  []uint32 // numbers of the traces that it holds
 }
 
-func newBuilder() *Builder { return &Builder{keys: map[uint64]uint32{}, origin: NoTime} }
+func newBuilder() *builder { return &builder{keys: map[uint64]uint32{}, origin: NoTime} }
 
 // trace gives the number of the trace of a key, new or not.
-func (b *Builder) trace(key string) uint32 {
+func (b *builder) trace(key string) uint32 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(key))
 	sum := h.Sum64()
@@ -60,7 +60,7 @@ func (b *Builder) trace(key string) uint32 {
 }
 
 // fresh gives a new trace, whose key is made unique.
-func (b *Builder) fresh(id string) uint32 {
+func (b *builder) fresh(id string) uint32 {
 	if id == "" {
 		id = "trace-" + strconv.Itoa(len(b.traces)+1)
 	}
@@ -75,7 +75,7 @@ func (b *Builder) fresh(id string) uint32 {
 	}
 }
 
-func (b *Builder) start(key string) uint32 {
+func (b *builder) start(key string) uint32 {
 	b.traces = append(b.traces, head{key: key, first: NoTime})
 	b.used += len(key) + 4*binary.MaxVarintLen32 + 1
 	return uint32(len(b.traces) - 1)
@@ -83,7 +83,7 @@ func (b *Builder) start(key string) uint32 {
 
 // add puts a record into a trace. An entry leads back to the one before it in its trace, so what is written is never
 // moved, whatever comes between.
-func (b *Builder) add(trace uint32, r *Record, time int64) {
+func (b *builder) add(trace uint32, r *Record, time int64) {
 	h := &b.traces[trace]
 	at := b.length
 	back := 0
@@ -114,7 +114,7 @@ func (b *Builder) add(trace uint32, r *Record, time int64) {
 // step, and a guest's memory never shrinks.
 const blockSize = 1 << 20
 
-func (b *Builder) append(e []byte) {
+func (b *builder) append(e []byte) {
 	b.used += len(e)
 	b.length += len(e)
 	for len(e) > 0 {
@@ -139,7 +139,7 @@ func appendTime(dst []byte, last, time int64) []byte {
 }
 
 // finish gives the index of a file of that size.
-func (b *Builder) finish(size int64) *Index {
+func (b *builder) finish(size int64) *Index {
 	b.keys = nil // its room is wanted for the index
 	runtime.GC()
 	x := &Index{Size: size, Origin: b.origin, Roots: len(b.traces), blocks: b.blocks, length: b.length}

@@ -26,10 +26,13 @@ const configSchema = `{"$schema":"https://json-schema.org/draft/2020-12/schema",
 
 // Component describes the workload that reads a format.
 func Component(f Format) sdk.Component {
-	return component(f.Name, f.Summary, []string{f.Name}, func(*sdk.Input) (*Format, error) { return &f, nil })
+	return component(f.Name, f.Summary, []string{f.Name}, func(*sdk.Opening, *sdk.Input) (*Format, error) { return &f, nil })
 }
 
-func component(name, summary string, imports []string, pick func(*sdk.Input) (*Format, error)) sdk.Component {
+// picker tells the format that a file is read by.
+type picker func(*sdk.Opening, *sdk.Input) (*Format, error)
+
+func component(name, summary string, imports []string, pick picker) sdk.Component {
 	return sdk.Component{
 		Name: name, Summary: summary, ConfigSchema: []byte(configSchema),
 		Capabilities: []sdk.Capability{sdk.CapabilityInputs}, Inputs: []string{Input}, Imports: imports,
@@ -45,7 +48,7 @@ type workload struct {
 	count  uint64 // trajectories that are played
 }
 
-func open(o *sdk.Opening, pick func(*sdk.Input) (*Format, error)) (*workload, error) {
+func open(o *sdk.Opening, pick picker) (*workload, error) {
 	config := options.Read(o.Config, "broken", "first")
 	skip := config.Choice("broken", "refuse", "skip") == "skip"
 	first := config.Count("first")
@@ -56,7 +59,7 @@ func open(o *sdk.Opening, pick func(*sdk.Input) (*Format, error)) (*workload, er
 	if err != nil {
 		return nil, err
 	}
-	format, err := pick(src)
+	format, err := pick(o, src)
 	if err != nil {
 		return nil, err
 	}

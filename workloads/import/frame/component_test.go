@@ -210,3 +210,22 @@ func TestIndexLimit(t *testing.T) {
 		t.Errorf("%v", b.err)
 	}
 }
+
+func TestIDs(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	c := mustOpen(t, `{"trace":"`+long+`1","text":1}
+{"trace":"`+long+`2","text":2}
+{"trace":"","text":3}
+`, "")
+	seen := map[string]bool{}
+	for i := range c.Opened.Workload.Trajectories {
+		plan, err := c.Plan(i, 0, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plan.Id == "" || len(plan.Id) > maxID || seen[plan.Id] {
+			t.Errorf("id %q", plan.Id)
+		}
+		seen[plan.Id] = true
+	}
+}

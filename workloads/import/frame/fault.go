@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"strconv"
 	"strings"
@@ -19,6 +21,10 @@ func faultOf(err error) sdk.Fault {
 	return sdk.Fault{Input: Input, Code: "trace", Message: err.Error()}
 }
 
+// maxID is the longest id of a trajectory, which becomes the value of a header. A longer one is cut, and ends in a digest of
+// the key.
+const maxID = 200
+
 // printable writes a key as a trajectory's id: bytes that no header value may hold, and the percent sign, as %XX.
 func printable(key string) string {
 	const digits = "0123456789ABCDEF"
@@ -30,7 +36,11 @@ func printable(key string) string {
 		}
 		b.WriteByte(c)
 	}
-	return b.String()
+	if b.Len() <= maxID {
+		return b.String()
+	}
+	sum := sha256.Sum256([]byte(key))
+	return b.String()[:maxID-17] + "~" + hex.EncodeToString(sum[:8])
 }
 
 // Clip gives the beginning of a value for a message.

@@ -48,10 +48,15 @@ func walk(r io.ReaderAt, size int64, paths []string, yield func(placed) bool) er
 	return scan.Err()
 }
 
+// firstLine is how long the first line may be for a file to be one of JSON Lines: the line is held in memory, and documents
+// often have no line ends at all.
+const firstLine = 8 << 20
+
 // jsonLines reports whether each line of the file is to be taken for itself: the first one is a whole JSON value, or is not
 // the beginning of one.
 func jsonLines(r io.ReaderAt, size int64) (bool, error) {
 	scan := lines.New(r, size)
+	scan.MaxLine = firstLine
 	if !scan.Scan() {
 		if errors.Is(scan.Err(), lines.ErrTooLong) {
 			return false, nil

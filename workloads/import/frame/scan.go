@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -14,7 +16,7 @@ const maxFaults = 50
 
 // Scan is where Reader.Scan leaves what it learns of a record.
 type Scan struct {
-	index   *Builder
+	index   *builder
 	record  *Record
 	known   map[string]int // code of a loss -> its place
 	lost    []uint64
@@ -22,10 +24,15 @@ type Scan struct {
 }
 
 // Part says that the record belongs to the trace of that key, at that time (nanoseconds since any fixed instant, or NoTime).
-func (s *Scan) Part(key string, time int64) { s.index.add(s.index.trace(key), s.record, time) }
+func (s *Scan) Part(key string, time int64) {
+	s.index.add(s.index.trace(cmp.Or(key, unnamed)), s.record, time)
+}
 
-// Whole says that the record is a trace of its own, or the start of a trace to which no other record belongs. An empty id
-// becomes the number of the trace, and one that was there before gets a number behind it.
+// unnamed is the key of the records that tell an empty one.
+const unnamed = "unnamed"
+
+// Whole says that the record makes a trace of its own; it may be called several times for a record that makes several. An
+// empty id becomes the number of the trace, and one that was there before gets a number behind it.
 func (s *Scan) Whole(id string, time int64) { s.index.add(s.index.fresh(id), s.record, time) }
 
 // Holds says that the trace of one key holds the trace of another, wherever in the file the records of either lie. What is
@@ -84,7 +91,7 @@ func scan(f *Format, src io.ReaderAt, size int64, skip bool, progress func(int64
 		if err == nil {
 			return s.index.err == nil
 		}
-		fault, ok := err.(*FaultError)
+		fault, ok := errors.AsType[*FaultError](err)
 		switch {
 		case !ok:
 			fault = &FaultError{sdk.Fault{Input: Input, Line: p.record.Line, Offset: uint64(p.record.Offset), Code: "record", Message: err.Error()}}

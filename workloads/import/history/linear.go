@@ -37,7 +37,7 @@ func (l *Linear) Answer(m sdk.Message, at int64) *sdk.Turn {
 		l.Client(m, "user", frame.NoTime)
 		return &sdk.Turn{}
 	}
-	if n := len(l.turns); n > 0 && len(l.pending) == 0 && !l.reset {
+	if n := len(l.turns); n > 0 && len(l.pending) == 0 && !l.reset && l.turns[n-1].Recorded != nil {
 		last := &l.turns[n-1]
 		last.Append = append(last.Append, *last.Recorded)
 		last.Recorded = &m

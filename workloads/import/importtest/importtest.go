@@ -3,6 +3,7 @@
 package importtest
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"reflect"
@@ -40,7 +41,7 @@ func Open(t *testing.T, f frame.Format, text []byte) *sdktest.Component {
 func Faults(t *testing.T, f frame.Format, text []byte) sdk.Faults {
 	t.Helper()
 	c, err := sdktest.TryOpen(t, plugin(f), f.Name, options(text, nil))
-	if faults, ok := err.(sdk.Faults); ok {
+	if faults, ok := errors.AsType[sdk.Faults](err); ok {
 		return faults
 	}
 	if err != nil {

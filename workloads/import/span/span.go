@@ -85,42 +85,49 @@ func (a Attributes) Tokens(keys ...string) int64 {
 	return -1
 }
 
-// Parse reads a span; ok is false where the value is none.
+// Parse reads a span; ok is false where the value is none. It goes over the value once: spans with messages are long.
 func Parse(v rawjson.Value) (s Span, ok bool) {
-	context := v.Get("context")
-	s.Trace = text(v, context, "traceId", "trace_id")
-	s.ID = text(v, context, "spanId", "span_id")
-	s.Parent = text(v, nil, "parentSpanId", "parent_span_id", "parent_id")
-	s.Name = text(v, nil, "name")
-	s.Start = instant(v, "startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime")
-	s.End = instant(v, "endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime")
-	s.Attributes = attributes(v.Get("attributes"))
-	v.Get("events").Each(func(_ int, e rawjson.Value) bool {
-		s.Events = append(s.Events, Event{text(e, nil, "name"), append(attributes(e.Get("attributes")), attributes(e.Get("body"))...)})
-		return true
+	s.Start, s.End = history.Guess(nil), history.Guess(nil)
+	v.Fields(func(key []byte, v rawjson.Value) {
+		switch string(key) {
+		case "context":
+			v.Fields(func(key []byte, v rawjson.Value) { s.ident(string(key), v) })
+		case "name":
+			s.Name, _ = v.Text()
+		case "startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime":
+			s.Start = history.Guess(v)
+		case "endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime":
+			s.End = history.Guess(v)
+		case "attributes":
+			s.Attributes = attributes(v)
+		case "events":
+			v.Each(func(_ int, e rawjson.Value) bool {
+				s.Events = append(s.Events, event(e))
+				return true
+			})
+		default:
+			s.ident(string(key), v)
+		}
 	})
 	return s, s.ID != "" && (s.Trace != "" || s.Start != history.Guess(nil))
 }
 
-// text gives the first of these members that is a text, of v or of within.
-func text(v, within rawjson.Value, names ...string) string {
-	for _, name := range names {
-		for _, from := range [...]rawjson.Value{v, within} {
-			if s, _ := from.Get(name).Text(); s != "" {
-				return s
-			}
-		}
+// ident reads one of the ids, which stand in the span or in its context.
+func (s *Span) ident(key string, v rawjson.Value) {
+	switch key {
+	case "traceId", "trace_id":
+		s.Trace, _ = v.Text()
+	case "spanId", "span_id":
+		s.ID, _ = v.Text()
+	case "parentSpanId", "parent_span_id", "parent_id":
+		s.Parent, _ = v.Text()
 	}
-	return ""
 }
 
-func instant(v rawjson.Value, names ...string) int64 {
-	for _, name := range names {
-		if found := v.Get(name); !found.Missing() {
-			return history.Guess(found)
-		}
-	}
-	return history.Guess(nil)
+// event reads an event. By some versions its content stands in a body.
+func event(v rawjson.Value) Event {
+	name, _ := v.Get("name").Text()
+	return Event{name, append(attributes(v.Get("attributes")), attributes(v.Get("body"))...)}
 }
 
 // attributes reads an object, or OTLP's list of {key, value}.

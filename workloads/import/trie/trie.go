@@ -33,7 +33,10 @@ func (reader) Detect(r *frame.Record) bool {
 	return r.Value.Get("input_prompt_length").Kind() == rawjson.Number && r.Value.Get("assistant_response_length").Kind() == rawjson.Array
 }
 
-func (reader) Scan(r *frame.Record, s *frame.Scan) error {
+func (d reader) Scan(r *frame.Record, s *frame.Scan) error {
+	if !d.Detect(r) {
+		return r.Fault("", "trie", "input_prompt_length, assistant_response_length and the other four fields", "the record is no length-only trace")
+	}
 	r.Value.Fields(func(key []byte, _ rawjson.Value) {
 		switch string(key) {
 		case "num_turns", "input_prompt_length", "assistant_response_length", "tool_call_output_length", "tool_call_latency", "final_assistant_response_length":

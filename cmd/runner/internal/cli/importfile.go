@@ -51,7 +51,7 @@ func workloadOf(format string) string {
 // importFile opens the workload over the file, plans every trajectory, and writes them.
 func (a *app) importFile(ctx context.Context, file string, o *importOptions) (*importReport, error) {
 	if _, err := os.Lstat(o.out); err == nil {
-		return nil, failHint(exitUsage, fmt.Errorf("--out: %s is there already", o.out), "nothing is overwritten; give another name")
+		return nil, failHint(exitInput, fmt.Errorf("%s is there already", o.out), "nothing is overwritten; choose another name")
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, fail(filesCode(err), err)
 	}
@@ -135,6 +135,9 @@ func (im *importer) write(ctx context.Context, b *builder) error {
 		File: im.input.Path, SHA256: im.input.SHA256.String(), Size: im.input.Size, Workload: b.run.Workload.Name, Format: o.format, Out: o.out,
 		Anonymized: o.anonymize, Losses: append([]string{}, info.Losses...),
 	}
+	if name := im.progress.Format(); name != "" && o.format == "auto" {
+		im.report.Format = name + " (found out)"
+	}
 	temp, err := os.CreateTemp(filepath.Dir(o.out), ".import-*")
 	if err != nil {
 		return fail(filesCode(err), err)
@@ -147,7 +150,9 @@ func (im *importer) write(ctx context.Context, b *builder) error {
 	if err := errors.Join(temp.Chmod(0o644), temp.Sync(), temp.Close()); err != nil {
 		return fail(filesCode(err), err)
 	}
-	if err := os.Link(temp.Name(), o.out); err != nil { // unlike a rename it overwrites nothing
+	if err := os.Link(temp.Name(), o.out); errors.Is(err, fs.ErrExist) { // unlike a rename it overwrites nothing
+		return failHint(exitInput, fmt.Errorf("%s is there already", o.out), "nothing is overwritten; choose another name")
+	} else if err != nil {
 		return fail(filesCode(err), err)
 	}
 	return nil
@@ -197,7 +202,7 @@ func (im *importer) planOnce(ctx context.Context, temp *os.File, info trajectory
 		if err != nil {
 			return err
 		}
-		im.told(t, &info)
+		complete(t, &info)
 		im.report.Summary.Add(t)
 		if anonymous != nil {
 			if t, err = anonymous.Trajectory(t); err != nil {
@@ -223,18 +228,12 @@ func (im *importer) planOnce(ctx context.Context, temp *os.File, info trajectory
 	return nil
 }
 
-// told puts the workload's defaults into a trajectory, since the normal form knows none, and notes the format that it
-// names.
-func (im *importer) told(t *trajectory.Trajectory, info *trajectory.Info) {
+// complete puts the workload's defaults into a trajectory, since the normal form knows none.
+func complete(t *trajectory.Trajectory, info *trajectory.Info) {
 	if t.Tools == nil {
 		t.Tools = info.Tools
 	}
 	if t.Params == nil {
 		t.Params = info.Params
-	}
-	for _, l := range t.Labels {
-		if l.Key == "format" && im.options.format == "auto" {
-			im.report.Format = l.Value + " (found out)"
-		}
 	}
 }

@@ -20,6 +20,7 @@ type importProgress struct {
 	mu            sync.Mutex
 	size, indexed int64 // bytes
 	planned, all  uint64
+	format        string    // that was found out; empty: none
 	since         time.Time // when planning began
 
 	stop chan struct{}
@@ -37,14 +38,24 @@ func startImportProgress(out io.Writer) *importProgress {
 	return p
 }
 
-// heard reads how far the index is from a plugin's log line.
+// heard reads a plugin's log line: how far its index is, and the format that it found out.
 func (p *importProgress) heard(l host.Line) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	var done, size int64
 	if _, err := fmt.Sscanf(l.Text, "indexed %d of %d bytes", &done, &size); err == nil {
-		p.mu.Lock()
 		p.indexed = done
-		p.mu.Unlock()
 	}
+	if name, ok := strings.CutPrefix(l.Text, "format "); ok {
+		p.format = strings.TrimSpace(name)
+	}
+}
+
+// Format is the format that the plugin found out; empty: it told none.
+func (p *importProgress) Format() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.format
 }
 
 // Size is told the size of the file.
