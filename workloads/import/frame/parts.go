@@ -15,14 +15,14 @@ type link struct{ from, to uint32 }
 const linkBytes = binary.MaxVarintLen32
 
 // hold notes that the trace from holds the trace to, of which no record may have come yet.
-func (b *Builder) hold(from, to uint32) {
+func (b *builder) hold(from, to uint32) {
 	b.links = append(b.links, link{from, to})
 	b.used += linkBytes
 }
 
 // resolve sorts the traces by what holds what: first those that no other holds, which are the trajectories, then the others,
 // both in the order in which they were told of. What is held and has no records is a fault or, with skip, left out and counted.
-func (b *Builder) resolve(skip bool) (faults sdk.Faults, skipped uint64) {
+func (b *builder) resolve(skip bool) (faults sdk.Faults, skipped uint64) {
 	if len(b.links) == 0 {
 		return nil, 0
 	}
@@ -48,7 +48,7 @@ func (b *Builder) resolve(skip bool) (faults sdk.Faults, skipped uint64) {
 	return faults, skipped
 }
 
-func (b *Builder) faultAt(trace uint32, code, expected, message string) sdk.Fault {
+func (b *builder) faultAt(trace uint32, code, expected, message string) sdk.Fault {
 	h := &b.traces[trace]
 	return sdk.Fault{Input: Input, Line: h.line, Offset: uint64(h.offset), Code: code, Message: message, Expected: expected}
 }
@@ -57,7 +57,7 @@ func (b *Builder) faultAt(trace uint32, code, expected, message string) sdk.Faul
 const circlePath = 8
 
 // circle finds a trace that holds itself, through others or not; path is nil where there is none.
-func (b *Builder) circle() (at uint32, path []string) {
+func (b *builder) circle() (at uint32, path []string) {
 	const open, done = 1, 2
 	state := make([]byte, len(b.traces))
 	type step struct {
@@ -102,7 +102,7 @@ func (b *Builder) circle() (at uint32, path []string) {
 }
 
 // order puts the traces that none holds first, and drops those without records.
-func (b *Builder) order(held []bool) {
+func (b *builder) order(held []bool) {
 	place := make([]uint32, len(b.traces))
 	var list []head
 	for _, parts := range []bool{false, true} {

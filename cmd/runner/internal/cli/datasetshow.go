@@ -55,7 +55,7 @@ func (a *app) shapeOf(ctx context.Context, file string, o *importOptions) (*shap
 	if err != nil {
 		return nil, fail(exitUsage, err)
 	}
-	im := &importer{app: a, options: o, progress: startImportProgress(a.Stderr), report: &importReport{Format: o.format}}
+	im := &importer{app: a, options: o, progress: startImportProgress(a.Stderr)}
 	defer im.progress.End()
 	run := config.Defaults()
 	run.Workload = config.Workload{Name: workloadOf(o.format), Config: settings, Inputs: map[string]string{}}
@@ -75,11 +75,15 @@ func (a *app) shapeOf(ctx context.Context, file string, o *importOptions) (*shap
 		if err != nil {
 			return nil, im.explain(ctx, b, err)
 		}
-		im.told(t, &info)
+		complete(t, &info)
 		all.Add(t)
 		im.progress.Planned(i+1, info.Trajectories)
 	}
-	notes := []string{fmt.Sprintf("format %s, %d bytes, sha256 %s", im.report.Format, im.input.Size, im.input.SHA256)}
+	format := o.format
+	if name := im.progress.Format(); name != "" && format == "auto" {
+		format = name + " (found out)"
+	}
+	notes := []string{fmt.Sprintf("format %s, %d bytes, sha256 %s", format, im.input.Size, im.input.SHA256)}
 	for _, loss := range info.Losses {
 		notes = append(notes, "not carried over: "+loss)
 	}
