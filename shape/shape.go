@@ -89,8 +89,8 @@ func (c *Collector) Shape(title string, notes []string) *Shape {
 
 func (t *tally) series(name, unit, of string) Series {
 	return Series{
-		Name: name, Unit: unit, Of: of, Count: t.count, Sum: t.sum, Min: t.least, P50: t.quantile(50, 100), P90: t.quantile(90, 100),
-		P99: t.quantile(99, 100), Max: t.most, Bins: t.bins(),
+		Name: name, Unit: unit, Of: of, Count: t.count, Sum: t.sum, Min: t.least, P50: t.quantile(50), P90: t.quantile(90),
+		P99: t.quantile(99), Max: t.most, Bins: t.bins(),
 	}
 }
 
@@ -116,7 +116,7 @@ func (c *Collector) growth() []Growth {
 		if tokens {
 			prompt = &g.prompt
 		}
-		out = append(out, Growth{Turn: i + 1, Turns: g.bytes.count, Prompt: prompt.quantile(50, 100), WaitUS: g.wait.quantile(50, 100)})
+		out = append(out, Growth{Turn: i + 1, Turns: g.bytes.count, Prompt: prompt.quantile(50), WaitUS: g.wait.quantile(50)})
 	}
 	return out
 }

@@ -42,12 +42,12 @@ func lowest(step int) int64 {
 	return int64(step-shift<<stepBits) << shift
 }
 
-// quantile gives the value below or at which part of whole of the values are, by nearest rank.
-func (t *tally) quantile(part, whole int64) int64 {
+// quantile gives the value below or at which so many percent of the values are, by nearest rank.
+func (t *tally) quantile(percent int64) int64 {
 	if t.count == 0 {
 		return 0
 	}
-	rank := max((t.count*part+whole-1)/whole, 1)
+	rank := max((t.count*percent+99)/100, 1)
 	for _, step := range t.sorted() {
 		if rank -= t.steps[step]; rank <= 0 {
 			return min(max(lowest(step), t.least), t.most)
