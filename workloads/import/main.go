@@ -5,19 +5,26 @@ import (
 	"runtime/debug"
 
 	"paceline/sdk"
+	"paceline/workloads/import/aiperfdag"
+	"paceline/workloads/import/aiperfturns"
 	"paceline/workloads/import/atif"
 	"paceline/workloads/import/claudecode"
 	"paceline/workloads/import/frame"
+	"paceline/workloads/import/langfuse"
+	"paceline/workloads/import/langsmith"
 	"paceline/workloads/import/minisweagent"
 	"paceline/workloads/import/mlperfrows"
+	"paceline/workloads/import/mooncake"
 	"paceline/workloads/import/normal"
 	"paceline/workloads/import/openai"
 	"paceline/workloads/import/openinference"
 	"paceline/workloads/import/otel"
 	"paceline/workloads/import/sharegpt"
 	"paceline/workloads/import/sweagent"
+	"paceline/workloads/import/tracelab"
 	"paceline/workloads/import/trie"
 	"paceline/workloads/import/vllm"
+	"paceline/workloads/import/weka"
 )
 
 // formats are the importers, the most telling first: automatic detection takes the first of those that fit best.
@@ -26,10 +33,17 @@ func formats() []frame.Format {
 		normal.Format(),
 		trie.Format(),
 		mlperfrows.Format(),
+		mooncake.Format(),
+		weka.Format(),
+		tracelab.Format(),
+		aiperfdag.Format(),
+		aiperfturns.Format(),
 		atif.Format(),
 		minisweagent.Format(),
 		sweagent.Format(),
 		claudecode.Format(),
+		langsmith.Format(),
+		langfuse.Format(),
 		openinference.Format(),
 		otel.Format(),
 		sharegpt.Format(),

@@ -63,7 +63,7 @@ func TestDetect(t *testing.T) {
 	all := formats()
 	packages := map[string]string{ // folder -> format, where they differ
 		"claudecode": "claude-code", "minisweagent": "mini-swe-agent", "mlperfrows": "mlperf", "sweagent": "swe-agent",
-		"normal": "trajectory",
+		"normal": "trajectory", "aiperfdag": "aiperf-dag", "aiperfturns": "aiperf-multi-turn",
 	}
 	golden, err := filepath.Glob("*/testdata/*.golden")
 	if err != nil || len(golden) < 12 {

@@ -21,7 +21,9 @@ type builder struct {
 	length int      // of all blocks
 	traces []head
 	keys   map[uint64]uint32 // hash of a key -> number of its trace
-	used   int               // bytes that the index will have
+	links  []link
+	roots  int // traces that no other holds; known once links are resolved
+	used   int // bytes that the index will have
 	origin int64
 	err    error
 }
@@ -35,6 +37,7 @@ type head struct {
 	time   int64
 	first  int64 // earliest time
 	count  uint32
+	parts  []uint32 // numbers of the traces that it holds
 }
 
 func newBuilder() *builder { return &builder{keys: map[uint64]uint32{}, origin: NoTime} }
@@ -74,7 +77,7 @@ func (b *builder) fresh(id string) uint32 {
 
 func (b *builder) start(key string) uint32 {
 	b.traces = append(b.traces, head{key: key, first: NoTime})
-	b.used += len(key) + 4*binary.MaxVarintLen32
+	b.used += len(key) + 4*binary.MaxVarintLen32 + 1
 	return uint32(len(b.traces) - 1)
 }
 
@@ -139,12 +142,15 @@ func appendTime(dst []byte, last, time int64) []byte {
 func (b *builder) finish(size int64) *Index {
 	b.keys = nil // its room is wanted for the index
 	runtime.GC()
-	x := &Index{Size: size, Origin: b.origin, blocks: b.blocks, length: b.length}
+	x := &Index{Size: size, Origin: b.origin, Roots: len(b.traces), blocks: b.blocks, length: b.length}
+	if len(b.links) > 0 {
+		x.Roots = b.roots
+	}
 	x.Traces = make([]TraceEntry, 0, len(b.traces))
 	for i := range b.traces {
 		h := &b.traces[i]
 		x.Traces = append(x.Traces, TraceEntry{
-			Key: h.key, Records: h.count, First: h.first, last: h.last, line: h.line, offset: h.offset, time: h.time,
+			Key: h.key, Records: h.count, First: h.first, last: h.last, line: h.line, offset: h.offset, time: h.time, parts: h.parts,
 		})
 	}
 	return x

@@ -68,7 +68,7 @@ func open(o *sdk.Opening, pick picker) (*workload, error) {
 		return nil, err
 	}
 	o.Losses = w.index.Losses
-	w.count = uint64(len(w.index.Traces))
+	w.count = uint64(w.index.Roots)
 	if first > 0 {
 		w.count = min(w.count, first)
 	}
@@ -123,7 +123,7 @@ func (w *workload) Plan(index uint64, _ uint32, _ []byte) (*sdk.Trajectory, erro
 // build makes one trajectory, and tells how many bytes of the file it was made of.
 func (w *workload) build(index uint64) (*sdk.Trajectory, int64, error) {
 	entry := &w.index.Traces[index]
-	trace, size, err := w.read(entry)
+	trace, size, err := w.read(index)
 	if err != nil {
 		return nil, size, err
 	}
@@ -146,12 +146,17 @@ func (w *workload) build(index uint64) (*sdk.Trajectory, int64, error) {
 	return t, size, nil
 }
 
-// read gives the records of one trace in the format's order.
-func (w *workload) read(entry *TraceEntry) (*Trace, int64, error) {
-	trace := &Trace{Key: entry.Key, ID: printable(entry.Key)}
-	spans, err := w.index.spans(entry)
-	if err != nil {
-		return nil, 0, err
+// read gives the records of one trace, and of what it holds, in the format's order.
+func (w *workload) read(index uint64) (*Trace, int64, error) {
+	key := w.index.Traces[index].Key
+	trace := &Trace{Key: key, ID: printable(key)}
+	var spans []span
+	for _, entry := range w.index.whole(index) {
+		list, err := w.index.spans(entry)
+		if err != nil {
+			return nil, 0, err
+		}
+		spans = append(spans, list...)
 	}
 	size := int64(0)
 	for _, s := range spans {
@@ -186,7 +191,7 @@ func (w *workload) CheckInputs(cursor []byte, most uint32) (*sdk.CheckInputsResp
 		at = n
 	}
 	out := &sdk.CheckInputsResponse{}
-	end := uint64(len(w.index.Traces))
+	end := uint64(w.index.Roots)
 	for read := int64(0); at < end && read < stepBytes && len(out.Faults) < int(min(most, 1<<20)); at++ {
 		_, size, err := w.build(at)
 		if err != nil {

@@ -15,6 +15,7 @@ type Index struct {
 	Size   int64
 	Origin int64 // earliest time of all; NoTime: none is told
 	Traces []TraceEntry
+	Roots  int // the first so many traces are trajectories; the others are held by these or by each other
 	Losses []string
 
 	entries []byte
@@ -32,6 +33,7 @@ type TraceEntry struct {
 	line   uint64
 	offset int64
 	time   int64
+	parts  []uint32 // the traces that it holds
 }
 
 // span is where one record lies.
@@ -81,13 +83,13 @@ func byTime(list []Record) {
 }
 
 // indexMark begins an encoded index; its last byte is the version of the encoding.
-const indexMark = "import-index\x01"
+const indexMark = "import-index\x02"
 
 // Encode gives the index of a format and its options as bytes, which it shares from then on.
 func (x *Index) Encode(format string) []byte {
 	size := 4096 + x.length
 	for i := range x.Traces {
-		size += len(x.Traces[i].Key) + 8*binary.MaxVarintLen32
+		size += len(x.Traces[i].Key) + (9+len(x.Traces[i].parts))*binary.MaxVarintLen32
 	}
 	dst := make([]byte, 0, size)
 	dst = append(dst, indexMark...)
@@ -98,6 +100,7 @@ func (x *Index) Encode(format string) []byte {
 	for _, loss := range x.Losses {
 		dst = appendText(dst, loss)
 	}
+	dst = binary.AppendUvarint(dst, uint64(x.Roots))
 	dst = binary.AppendUvarint(dst, uint64(len(x.Traces)))
 	for i := range x.Traces {
 		t := &x.Traces[i]
@@ -108,6 +111,10 @@ func (x *Index) Encode(format string) []byte {
 		dst = binary.AppendUvarint(dst, t.line)
 		dst = binary.AppendUvarint(dst, uint64(t.offset))
 		dst = binary.AppendVarint(dst, t.time)
+		dst = binary.AppendUvarint(dst, uint64(len(t.parts)))
+		for _, part := range t.parts {
+			dst = binary.AppendUvarint(dst, uint64(part))
+		}
 	}
 	from := len(dst)
 	for i, block := range x.blocks {
@@ -133,10 +140,11 @@ func DecodeIndex(data []byte, format string, size int64) (*Index, error) {
 	for n := d.number(); n > 0 && !d.bad; n-- {
 		x.Losses = append(x.Losses, d.text(int(min(d.number(), math.MaxInt32))))
 	}
+	x.Roots = int(min(d.number(), math.MaxInt32))
 	for n := d.number(); n > 0 && !d.bad; n-- {
 		x.Traces = append(x.Traces, TraceEntry{
 			Key: d.text(int(min(d.number(), math.MaxInt32))), Records: uint32(d.number()), First: d.signed(),
-			last: int(d.number()), line: d.number(), offset: int64(d.number()), time: d.signed(),
+			last: int(d.number()), line: d.number(), offset: int64(d.number()), time: d.signed(), parts: d.parts(),
 		})
 	}
 	x.entries = d.rest
@@ -146,8 +154,12 @@ func DecodeIndex(data []byte, format string, size int64) (*Index, error) {
 	if x.Size != size {
 		return nil, fmt.Errorf("read the index: it is of a file of %d bytes, this one has %d", x.Size, size)
 	}
+	if x.Roots > len(x.Traces) {
+		return nil, errDamaged
+	}
 	for i := range x.Traces {
-		if int(x.Traces[i].Records) > len(x.entries) {
+		t := &x.Traces[i]
+		if int(t.Records) > len(x.entries) || slices.ContainsFunc(t.parts, func(p uint32) bool { return int(p) >= len(x.Traces) }) {
 			return nil, errDamaged
 		}
 	}
@@ -177,6 +189,14 @@ func take[T any](d *decoder, v T, n int) T {
 	}
 	d.rest = d.rest[n:]
 	return v
+}
+
+func (d *decoder) parts() []uint32 {
+	var list []uint32
+	for n := d.number(); n > 0 && !d.bad; n-- {
+		list = append(list, uint32(min(d.number(), math.MaxUint32)))
+	}
+	return list
 }
 
 func (d *decoder) text(n int) string {

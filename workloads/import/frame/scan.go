@@ -35,6 +35,11 @@ const unnamed = "unnamed"
 // empty id becomes the number of the trace, and one that was there before gets a number behind it.
 func (s *Scan) Whole(id string, time int64) { s.index.add(s.index.fresh(id), s.record, time) }
 
+// Holds says that the trace of one key holds the trace of another, wherever in the file the records of either lie. What is
+// held is no trajectory of its own: Build gets its records behind those of the trace that holds it, and what it holds itself
+// as well. Several traces may hold the same one; none may hold itself.
+func (s *Scan) Holds(key, part string) { s.index.hold(s.index.trace(key), s.index.trace(part)) }
+
 // Lose counts n times a loss that the format documents.
 func (s *Scan) Lose(code string, n int) {
 	place, ok := s.known[code]
@@ -104,6 +109,11 @@ func scan(f *Format, src io.ReaderAt, size int64, skip bool, progress func(int64
 	if s.index.err != nil {
 		return nil, s.index.err
 	}
+	faults, missing := s.index.resolve(skip)
+	for _, f := range faults {
+		r.add(f)
+	}
+	skipped += missing
 	r.index = s.index.finish(size)
 	r.index.Losses = losses(f, s, skipped)
 	return r, nil

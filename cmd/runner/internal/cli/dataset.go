@@ -15,8 +15,8 @@ import (
 )
 
 func (a *app) datasetCommand() *cobra.Command {
-	c := &cobra.Command{Use: "dataset", Short: "Check and make data sets", RunE: group}
-	c.AddCommand(a.checkCommand(), a.synthCommand())
+	c := &cobra.Command{Use: "dataset", Short: "Check, show and make data sets", RunE: group}
+	c.AddCommand(a.checkCommand(), a.showDatasetCommand(), a.synthCommand())
 	return c
 }
 
