@@ -100,7 +100,7 @@ func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]
 func answer(h *chat.History, rule chat.HistoryRule, turn *trajectory.Turn, x *sample.Sample) (bool, error) {
 	if rule == chat.Recorded {
 		if turn.Recorded != nil { // without one, the next turn's messages follow at once
-			h.Recorded(turn.Recorded.JSON)
+			return true, h.Recorded(turn.Recorded.JSON)
 		}
 		return true, nil
 	}

@@ -53,6 +53,9 @@ func newConversation(u *user, s *slot, arrival sample.Offset) *conversation {
 		if r.config.RequireContent {
 			c.history.RequireContent()
 		}
+		if s.plan.recorded == nil {
+			c.history.Speak(r.config.Wire.API)
+		}
 		id := routed(s.member.id(t.ID), s.item.Repeat)
 		for _, name := range r.headers {
 			c.headers = append(c.headers, chat.Header{Name: name, Value: id})

@@ -20,6 +20,7 @@ import (
 type plan struct {
 	trajectory *trajectory.Trajectory // nil where planning failed
 	appends    [][]json.RawMessage    // what each turn adds
+	recorded   [][]json.RawMessage    // each turn's recorded answer by the target's API; nil where the history makes that
 	shells     []*chat.Shell          // what surrounds each turn's messages
 	size       int64
 	err        error // *PlanError or *RefusedError
@@ -61,27 +62,59 @@ func (r *run) ready(m *member, p *plan) error {
 		return &trajectory.UnplayableError{Trajectory: t.ID, Features: features}
 	}
 	p.appends = make([][]json.RawMessage, len(t.Turns))
+	if r.config.translated(m) {
+		p.recorded = make([][]json.RawMessage, len(t.Turns))
+	}
 	p.shells = make([]*chat.Shell, len(t.Turns))
 	for i := range t.Turns {
 		turn := &t.Turns[i]
-		p.appends[i] = raws(turn.Append)
 		var err error
-		if p.shells[i], err = m.shell(&r.config, t, turn); err != nil {
+		if p.shells[i], err = m.shell(&r.config, t, turn); err == nil {
+			err = r.translate(p, i)
+		}
+		if err != nil {
 			return fmt.Errorf("trajectory %q, turn %d: %w", t.ID, turn.Index, err)
 		}
 	}
 	return nil
 }
 
+// translate puts what turn i adds to the history into the target's form, once for all conversations of the trajectory.
+func (r *run) translate(p *plan, i int) (err error) {
+	api, turn := r.config.Wire.API, &p.trajectory.Turns[i]
+	p.appends[i] = raws(turn.Append)
+	if i == 0 || p.recorded != nil {
+		p.appends[i], err = api.Translate(p.appends[i]...)
+	}
+	if err == nil && p.recorded != nil && turn.Recorded != nil {
+		p.recorded[i], err = api.Translate(turn.Recorded.JSON)
+	}
+	return err
+}
+
+// translated reports whether a member's plans hold all messages in the form of the target's API. Where live answers join, only
+// those of the first turn are: what follows stays a chat message, since tool results get the ids of the live calls.
+func (c *Config) translated(m *member) bool {
+	return c.Wire.API.Named() != chat.APIChat && m.History == chat.Recorded && !m.Info.Live
+}
+
 // salted returns what the plan's turns append, with the salt of a pass in the first turn's messages.
 func (r *run) salted(m *member, p *plan, repeat uint32) ([][]json.RawMessage, error) {
-	first := p.appends[0]
-	at, pieces, err := r.salter.Pieces(first, m.id(p.trajectory.ID), repeat)
+	api, first := r.config.Wire.API, raws(p.trajectory.Turns[0].Append)
+	at, pieces, err := r.salter.PiecesIn(api, first, m.id(p.trajectory.ID), repeat)
 	if err != nil || at < 0 {
 		return p.appends, err
 	}
+	before, err := api.Translate(first[:at]...)
+	if err != nil {
+		return nil, err
+	}
+	after, err := api.Translate(first[at+1:]...)
+	if err != nil {
+		return nil, err
+	}
 	appends := slices.Clone(p.appends)
-	appends[0] = slices.Concat(first[:at], pieces, first[at+1:])
+	appends[0] = slices.Concat(before, pieces, after)
 	return appends, nil
 }
 

@@ -24,7 +24,7 @@ func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 	var delay time.Duration
 	delay, s.DelayCut = r.delay(c.turns[i].Delay)
 	due := c.free + sample.Offset(delay)
-	pairing, err := c.history.Append(c.appends[i]...)
+	pairing, err := c.append(i)
 	if err != nil {
 		why := fmt.Sprintf("turn %d: %v", c.turns[i].Index, err)
 		return &breakOff{from: i, cause: sample.CausePlugin, state: sample.Broken, why: why}
@@ -46,6 +46,15 @@ func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 	r.progress.turn(s)
 	r.need.Recorder.Sampled(s)
 	return off
+}
+
+// append adds what turn i appends to the history.
+func (c *conversation) append(i int) (chat.Pairing, error) {
+	if i == 0 {
+		c.history.Begin(c.appends[0]...)
+		return chat.Pairing{}, nil
+	}
+	return c.history.Append(c.appends[i]...)
 }
 
 // delay returns the tool time that is waited, and how much of the planned one the limit took away.
@@ -93,21 +102,34 @@ func noteResults(s *sample.Sample, p chat.Pairing) {
 // answered takes a good answer into the history, and asks a live agent what it does next.
 func (c *conversation) answered(ctx context.Context, i int, s *sample.Sample) *breakOff {
 	turn := &c.turns[i]
+	var err error
 	switch {
 	case !c.member.Info.Live && i == len(c.turns)-1:
 		return nil // nothing reads the history any more
 	case c.member.History == chat.Recorded:
-		if turn.Recorded != nil { // recordings may hold two client rows in a row, e.g. a tool's result and then the user
-			c.history.Recorded(turn.Recorded.JSON)
-		}
+		err = c.recorded(i)
 	default:
-		if err := c.history.Live(s.Answer); err != nil {
-			why := fmt.Sprintf("turn %d: %v", turn.Index, err)
-			return &breakOff{from: i + 1, cause: sample.CausePriorFailure, state: sample.Failed, why: why}
-		}
+		err = c.history.Live(s.Answer)
+	}
+	if err != nil {
+		why := fmt.Sprintf("turn %d: %v", turn.Index, err)
+		return &breakOff{from: i + 1, cause: sample.CausePriorFailure, state: sample.Failed, why: why}
 	}
 	if c.member.Info.Live {
 		return c.step(ctx, i, s)
+	}
+	return nil
+}
+
+// recorded adds the recorded answer of turn i, if there is one: recordings may hold two client rows in a row, e.g. a tool's
+// result and then the user.
+func (c *conversation) recorded(i int) error {
+	switch recorded := c.turns[i].Recorded; {
+	case recorded == nil:
+	case c.plan.recorded != nil:
+		c.history.Begin(c.plan.recorded[i]...)
+	default:
+		return c.history.Recorded(recorded.JSON)
 	}
 	return nil
 }
