@@ -71,6 +71,13 @@ func New(c Config, epoch time.Time) (*Client, error) {
 	return client, nil
 }
 
+// By returns a client of the same target that asks it by another API, at that API's own path.
+func (c *Client) By(api chat.API) (*Client, error) {
+	config := c.config
+	config.API, config.Path = api, ""
+	return New(config, c.epoch)
+}
+
 func (c Config) withDefaults() Config {
 	if c.Dial == nil {
 		c.Dial = new(net.Dialer).DialContext
