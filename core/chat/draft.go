@@ -49,6 +49,27 @@ func Fill(fragments []json.RawMessage, holes []Hole, answer func(turn uint32) []
 	return filled
 }
 
+// Joined returns messages in one piece each that may have come in several, see Fragments.
+func Joined(fragments []json.RawMessage) []json.RawMessage {
+	if !slices.ContainsFunc(fragments, func(f json.RawMessage) bool { return len(f) == 0 }) {
+		return fragments
+	}
+	var list []json.RawMessage
+	goes := false // the last one goes on
+	for _, f := range fragments {
+		switch {
+		case len(f) == 0:
+			goes = true
+		case goes:
+			last := len(list) - 1
+			list[last], goes = slices.Concat(list[last], f), false
+		default:
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 // closing ends a composed message, whose last member is its content.
 const closing = `"}`
 
@@ -134,7 +155,7 @@ func AnswerInside(message json.RawMessage, rule Thinking) []byte {
 	if err != nil {
 		return nil
 	}
-	inside := insideOf(message, list)
+	inside := contentInside(message, list)
 	if rule != Strip {
 		return inside
 	}
@@ -148,8 +169,8 @@ func AnswerInside(message json.RawMessage, rule Thinking) []byte {
 	return inside
 }
 
-// insideOf returns the inside of a message's content; the texts of a list of parts are joined.
-func insideOf(message []byte, list []member) []byte {
+// contentInside returns the inside of a message's content; the texts of a list of parts are joined.
+func contentInside(message []byte, list []member) []byte {
 	m, ok := find(list, "content")
 	switch {
 	case !ok:

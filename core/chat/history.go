@@ -27,6 +27,7 @@ const (
 // not safe for concurrent use; its fragments are.
 type History struct {
 	thinking Thinking
+	api      API // the messages' form; empty: as they come
 	list     [][]byte
 	open     []string // insides of the ids of the last live answer's calls that have no result yet
 	live     bool     // the last message is a live answer
@@ -45,6 +46,27 @@ func (h *History) RequireContent() { h.content = true }
 // MergeCalls makes one call of the parallel calls of every live answer that joins from now on; see the function of that name.
 func (h *History) MergeCalls() { h.merged = true }
 
+// Speak makes every message that joins from now on take the form that an API's requests have it in, but for those of Begin.
+func (h *History) Speak(a API) { h.api = a }
+
+// Begin adds messages, or what API.Translate made of them, as they are. No tool results of a live answer may be among them.
+func (h *History) Begin(fragments ...json.RawMessage) {
+	for _, f := range fragments {
+		h.list = append(h.list, f)
+	}
+}
+
+// join adds one chat message.
+func (h *History) join(m json.RawMessage) error {
+	if h.api.Named() == APIChat {
+		h.list = append(h.list, m)
+		return nil
+	}
+	fragments, err := h.api.Translate(m)
+	h.Begin(fragments...)
+	return err
+}
+
 // Messages returns the messages in order. The list stays valid and unchanged whatever happens to h afterwards.
 func (h *History) Messages() [][]byte { return slices.Clip(h.list) }
 
@@ -56,33 +78,45 @@ func (h *History) Fork() *History {
 }
 
 // Recorded adds a recorded answer as it is; it may come in pieces, see Fragments.
-func (h *History) Recorded(message ...json.RawMessage) {
+func (h *History) Recorded(message ...json.RawMessage) error {
 	h.live, h.open = false, nil
+	if h.api.Named() != APIChat {
+		message = Joined(message)
+	}
 	if len(message) == 1 && h.content {
-		h.list = append(h.list, withContent(message[0]))
-		return
+		return h.join(withContent(message[0]))
 	}
 	for _, m := range message {
-		h.list = append(h.list, m)
+		if err := h.join(m); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // Append adds what the client appends before one request. After a live answer, tool results are paired with its calls. A
 // message may come in pieces, see Fragments and Salter.Pieces; after a live answer only such as Fragments makes.
 func (h *History) Append(messages ...json.RawMessage) (Pairing, error) {
 	var p Pairing
+	if h.api.Named() != APIChat {
+		messages = Joined(messages)
+	}
 	for i, m := range messages {
 		if h.live && len(m) > 0 && (i == 0 || len(messages[i-1]) > 0) {
-			m = h.answer(m, i+1 < len(messages) && len(messages[i+1]) == 0, &p)
+			var err error
+			if m, err = h.answer(m, i+1 < len(messages) && len(messages[i+1]) == 0, &p); err != nil {
+				return p, err
+			}
 		}
-		h.list = append(h.list, m)
+		if err := h.join(m); err != nil {
+			return p, err
+		}
 	}
-	h.fill(&p)
-	return p, nil
+	return p, h.fill(&p)
 }
 
 // answer pairs a message after a live answer where it is a tool result. goes says that its text goes on in other fragments.
-func (h *History) answer(m json.RawMessage, goes bool, p *Pairing) json.RawMessage {
+func (h *History) answer(m json.RawMessage, goes bool, p *Pairing) (json.RawMessage, error) {
 	whole := m
 	if goes {
 		whole = slices.Concat(m, []byte(closing))
@@ -93,14 +127,13 @@ func (h *History) answer(m json.RawMessage, goes bool, p *Pairing) json.RawMessa
 		role, _ = text(whole, list, "role")
 	}
 	if role != "tool" {
-		h.fill(p)
-		return m
+		return m, h.fill(p)
 	}
 	whole = h.pair(whole, list, p)
 	if goes {
-		return whole[:len(whole)-len(closing)]
+		return whole[:len(whole)-len(closing)], nil
 	}
-	return whole
+	return whole, nil
 }
 
 // pair gives one tool result the id of the next open call.
@@ -128,12 +161,15 @@ func (h *History) pair(m json.RawMessage, list []member, p *Pairing) json.RawMes
 }
 
 // fill ends the pairing: each call that is still open gets an empty result.
-func (h *History) fill(p *Pairing) {
+func (h *History) fill(p *Pairing) error {
 	for _, id := range h.open {
-		h.list = append(h.list, []byte(`{"role":"tool","tool_call_id":"`+id+`","content":""}`))
+		if err := h.join([]byte(`{"role":"tool","tool_call_id":"` + id + `","content":""}`)); err != nil {
+			return err
+		}
 		p.Filled++
 	}
 	h.open, h.live = nil, false
+	return nil
 }
 
 // Live adds a live answer as an assistant message; an empty one joins too, so that roles go on alternating. One rule makes
@@ -157,7 +193,10 @@ func (h *History) Live(a *Answer) error {
 	if h.content {
 		joined = withContent(joined)
 	}
+	if err := h.join(joined); err != nil {
+		return fmt.Errorf("add live answer: %w", err)
+	}
 	h.answers++
-	h.list, h.open, h.live = append(h.list, joined), ids, true
+	h.open, h.live = ids, true
 	return nil
 }

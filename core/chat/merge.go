@@ -85,7 +85,7 @@ func composed(d Draft) (Draft, error) {
 		return d, errNoText
 	}
 	id, _ := text(d.JSON, list, "tool_call_id")
-	return Draft{Role: "tool", ToolCallID: id, Pieces: []Piece{{Inside: insideOf(d.JSON, list)}}}, nil
+	return Draft{Role: "tool", ToolCallID: id, Pieces: []Piece{{Inside: contentInside(d.JSON, list)}}}, nil
 }
 
 // onlyText reports whether every part of a list of contents is text.

@@ -16,12 +16,16 @@ type chunk struct {
 	reasoningContent, reasoning text
 	calls                       []callDelta
 	finish                      text
+	ids                         []byte // generated token ids, the inside of their array
+	idCount                     uint64
 	usage                       usage
 	extras                      []extra
 	fault                       json.RawMessage // an error object or text; nil where there was none
+	ended                       bool            // it ends the stream
 
-	last   template
-	repeat bool // all but the text is as in the chunk before
+	scanner scanner // of a dialect
+	last    template
+	repeat  bool // all but the text is as in the chunk before
 }
 
 // template is the chunk that was read last, where it had one text and nothing else that changes. Most chunks of a stream
@@ -51,6 +55,7 @@ type callDelta struct {
 	id, kind []byte
 	name     []byte
 	args     []byte
+	whole    bool // args are all of them, once more where pieces came
 }
 
 // usage is a usage object; a field that did not come is not told.
@@ -123,7 +128,7 @@ func (c *chunk) learn(data []byte) {
 		}
 		slot = t
 	}
-	if slot == nil || c.message || len(c.calls) > 0 || c.finish.got || c.usage.got || len(data) > maxTemplate {
+	if slot == nil || c.message || len(c.calls) > 0 || c.finish.got || c.usage.got || c.idCount > 0 || len(data) > maxTemplate {
 		return
 	}
 	t := &c.last
@@ -157,7 +162,7 @@ func knownTop(name string) bool {
 
 func knownChoice(name string) bool {
 	switch name {
-	case "index", "delta", "message", "text", "finish_reason", "usage", "logprobs":
+	case "index", "delta", "message", "text", "finish_reason", "usage", "logprobs", "token_ids", "prompt_token_ids":
 		return true
 	}
 	return false

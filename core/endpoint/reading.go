@@ -44,6 +44,8 @@ type reading struct {
 	fault     []byte // the first error inside, as JSON or text
 	extras    []keptExtra
 	extraSize int
+	ids       []byte // of the tokens so far, with commas between them
+	idCount   uint64
 
 	lastMicros uint64 // of the chunk before, since Sent
 	told       uint64 // completion tokens that chunks were told to have
@@ -56,9 +58,9 @@ type keptExtra struct {
 
 // again returns an empty reading over the same memory.
 func (r *reading) again() reading {
-	n := reading{events: r.events, chunk: r.chunk, parts: r.parts, chunks: r.chunks[:0], extras: r.extras[:0]}
-	if cap(n.events.line)+cap(n.events.data)+cap(n.parts.Content)+cap(n.parts.Reasoning)+cap(n.chunks) > maxKept {
-		n.events, n.parts, n.chunks = events{}, chat.Parts{}, nil
+	n := reading{events: r.events, chunk: r.chunk, parts: r.parts, chunks: r.chunks[:0], extras: r.extras[:0], ids: r.ids[:0]}
+	if cap(n.events.line)+cap(n.events.data)+cap(n.parts.Content)+cap(n.parts.Reasoning)+cap(n.chunks)+cap(n.ids) > maxKept {
+		n.events, n.parts, n.chunks, n.ids = events{}, chat.Parts{}, nil, nil
 	}
 	n.events.reset()
 	n.chunk.reset()
@@ -129,7 +131,7 @@ func (f *flight) event(data []byte) {
 		return
 	}
 	f.data++
-	isJSON := f.chunk.read(data)
+	isJSON := f.read(data)
 	switch {
 	case f.events.last && f.chunk.fault == nil && !f.chunk.choice:
 		f.setFault(trimmed) // named "error", whatever it holds
@@ -137,6 +139,10 @@ func (f *flight) event(data []byte) {
 		f.malformed++
 	default:
 		f.apply(true)
+	}
+	if f.chunk.ended {
+		f.ended = true
+		f.x.Timing.Done = f.stamp
 	}
 }
 
@@ -154,6 +160,7 @@ func (f *flight) apply(timed bool) {
 	}
 	f.choice = f.choice || c.choice
 	f.usage.merge(&c.usage)
+	f.addIDs(c)
 	if len(c.extras) > 0 && !c.repeat { // else they were kept with the chunk before
 		f.keepExtras(c.extras)
 	}
@@ -179,6 +186,17 @@ func (f *flight) apply(timed bool) {
 	}
 }
 
+// addIDs keeps the ids of generated tokens.
+func (f *flight) addIDs(c *chunk) {
+	if c.idCount == 0 || c.message && f.idCount > 0 {
+		return
+	}
+	if len(f.ids) > 0 {
+		f.ids = append(f.ids, ',')
+	}
+	f.ids, f.idCount = append(f.ids, c.ids...), f.idCount+c.idCount
+}
+
 // addCalls merges the pieces of tool calls and returns the bytes of generated text in them.
 func (f *flight) addCalls(calls []callDelta) int {
 	n := 0
@@ -195,8 +213,14 @@ func (f *flight) addCalls(calls []callDelta) int {
 		if len(d.kind) > 0 {
 			call.Type = append(call.Type[:0], d.kind...)
 		}
+		if d.whole && len(call.Name) > 0 {
+			d.name = nil
+		}
 		if len(d.name) > 0 {
 			call.Name = append(call.Name[:0], d.name...)
+		}
+		if d.whole && len(call.Arguments) > 0 {
+			d.args = nil
 		}
 		call.Arguments = append(call.Arguments, d.args...)
 		n += chat.TextBytes(d.name) + chat.TextBytes(d.args)
@@ -231,9 +255,9 @@ func (f *flight) mark(reasoning, content, tool int) {
 	now := uint64(max(0, f.stamp-t.Sent)) / 1000
 	k := sample.Chunk{GapMicros: now - f.lastMicros}
 	f.lastMicros = now
-	if f.chunk.usage.hasCompletion {
+	if f.chunk.usage.hasCompletion || f.chunk.idCount > 0 {
 		k.Told = true
-		if n := f.chunk.usage.completion; n > f.told {
+		if n := max(f.chunk.usage.completion, f.idCount); n > f.told {
 			k.Tokens, f.told = n-f.told, n
 		}
 	}

@@ -168,7 +168,7 @@ func (r *replayed) answer(i int, h *chat.History) (bool, error) {
 	if r.drafts.History == chat.Recorded {
 		recorded, err := r.drafts.Recorded(i)
 		if err == nil && recorded != nil { // without one, the next turn's messages follow at once
-			h.Recorded(recorded...)
+			err = h.Recorded(recorded...)
 		}
 		return true, err
 	}

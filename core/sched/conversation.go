@@ -53,7 +53,7 @@ func newConversation(u *user, s *slot, arrival sample.Offset) *conversation {
 	if t := s.plan.trajectory; t != nil {
 		c.turns, c.state, c.texts, c.salted, c.shells, c.graph = t.Turns, t.State, s.plan.texts, s.salted, s.plan.shells, s.plan.graph
 		c.record.Trajectory, c.record.Domain, c.record.Labels, c.record.Planned = t.ID, t.Domain, t.Labels, len(t.Turns)
-		c.history = r.newHistory()
+		c.history = r.newHistory(s.member)
 		id := routed(s.member.id(t.ID), s.item.Repeat)
 		for _, name := range r.headers {
 			c.headers = append(c.headers, chat.Header{Name: name, Value: id})
@@ -67,13 +67,16 @@ func newConversation(u *user, s *slot, arrival sample.Offset) *conversation {
 	return c
 }
 
-func (r *run) newHistory() *chat.History {
+func (r *run) newHistory(m *member) *chat.History {
 	h := chat.NewHistory(r.config.Thinking)
 	if r.config.RequireContent {
 		h.RequireContent()
 	}
 	if r.config.ToolResults == chat.Merged {
 		h.MergeCalls()
+	}
+	if !r.config.translated(m) {
+		h.Speak(r.config.Wire.API)
 	}
 	return h
 }

@@ -139,7 +139,7 @@ func (f *fan) begin(i int) *chat.History {
 	if from := f.graph.Fork[i]; from >= 0 {
 		return f.forks[from].Fork()
 	}
-	return f.run.newHistory()
+	return f.run.newHistory(f.member)
 }
 
 // waits are the turns that turn i waited for, as its sample tells them.

@@ -90,6 +90,9 @@ func (r *run) ready(m *member, p *plan) error {
 func (p *plan) open(w *writer, i int) error {
 	drafts, err := w.Append(i)
 	p.openings = append(p.openings, opening{i, drafts})
+	if err == nil && !p.texts[i].ready {
+		err = w.translate(&p.texts[i])
+	}
 	return err
 }
 

@@ -13,6 +13,29 @@ type text struct {
 	appends  []json.RawMessage
 	holes    []chat.Hole       // in appends: answers that come while the conversation is played
 	recorded []json.RawMessage // the recorded answer; nil: none
+	ready    bool              // all are in the form of the target's API, and not chat messages
+}
+
+// join lets the messages join a history, with live answers where they hold some.
+func (t *text) join(h *chat.History, inside func(turn uint32) []byte) (chat.Pairing, error) {
+	if t.ready {
+		h.Begin(t.appends...)
+		return chat.Pairing{}, nil
+	}
+	return h.Append(chat.Fill(t.appends, t.holes, inside)...)
+}
+
+// answer lets the recorded answer join a history, if there is one: recordings may hold two client rows in a row, e.g. a tool's
+// result and then the user.
+func (t *text) answer(h *chat.History) error {
+	switch {
+	case t.recorded == nil:
+	case t.ready:
+		h.Begin(t.recorded...)
+	default:
+		return h.Recorded(t.recorded...)
+	}
+	return nil
 }
 
 // opening is a turn that begins a history of its own, so that its messages may carry a salt.
@@ -24,15 +47,50 @@ type opening struct {
 // writer makes the texts of one trajectory's turns.
 type writer struct {
 	trajectory.Drafter
+	api   chat.API
+	now   bool              // texts take the API's form when they are written
 	whole []json.RawMessage // recorded answers that are sent as they are
 }
 
 func (r *run) writer(m *member, turns []trajectory.Turn) writer {
-	return writer{Drafter: trajectory.Drafter{Turns: turns, History: m.History, Results: r.config.ToolResults}}
+	return writer{
+		Drafter: trajectory.Drafter{Turns: turns, History: m.History, Results: r.config.ToolResults},
+		api:     r.config.Wire.API.Named(), now: r.config.translated(m),
+	}
+}
+
+// translated reports whether a member's texts are in the form of the target's API before they are played. Where live answers
+// join, only the openings are: what follows stays chat messages, since tool results get the ids of the live calls.
+func (c *Config) translated(m *member) bool {
+	return c.Wire.API.Named() != chat.APIChat && m.History == chat.Recorded
 }
 
 // text writes turn i.
 func (w *writer) text(i int) (t text, err error) {
+	if t, err = w.plain(i); err == nil && w.now {
+		err = w.translate(&t)
+	}
+	return t, err
+}
+
+// translate gives a text the form of the target's API, once for all conversations. What holds live answers gets it when they
+// are there.
+func (w *writer) translate(t *text) (err error) {
+	if w.api == chat.APIChat || len(t.holes) > 0 {
+		return nil
+	}
+	if t.appends, err = w.api.Translate(chat.Joined(t.appends)...); err != nil {
+		return err
+	}
+	t.ready = true
+	if t.recorded != nil && w.now {
+		t.recorded, err = w.api.Translate(chat.Joined(t.recorded)...)
+	}
+	return err
+}
+
+// plain writes turn i as chat messages.
+func (w *writer) plain(i int) (t text, err error) {
 	if t.recorded, err = w.answer(i); err != nil {
 		return t, err
 	}
@@ -93,7 +151,12 @@ func (r *run) salted(m *member, p *plan, repeat uint32) ([]text, error) {
 }
 
 func (r *run) salt(t *text, drafts []chat.Draft, id string, turn *trajectory.Turn, repeat uint32) (err error) {
-	t.appends, t.holes, err = r.salter.Fragments(drafts, id, repeat)
+	if api := r.config.Wire.API; api.Named() == chat.APIChat || len(t.holes) > 0 {
+		t.appends, t.holes, err = r.salter.Fragments(drafts, id, repeat)
+	} else {
+		t.appends, err = r.salter.FragmentsIn(api, drafts, id, repeat)
+		t.ready = true
+	}
 	if err != nil && turn.Branch != 0 {
 		return fmt.Errorf("branch %d: %w", turn.Branch, err)
 	}

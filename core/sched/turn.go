@@ -62,7 +62,7 @@ func (r *run) delay(s *sample.Sample, planned time.Duration) time.Duration {
 // request lets turn i's messages join a history and makes its request.
 func (c *conversation) request(i int, h *chat.History) (*chat.Request, chat.Pairing, *breakOff) {
 	t := c.text(i)
-	pairing, err := h.Append(chat.Fill(t.appends, t.holes, c.inside)...)
+	pairing, err := t.join(h, c.inside)
 	if err != nil {
 		why := fmt.Sprintf("turn %d: %v", c.turns[i].Index, err)
 		return nil, pairing, &breakOff{from: i, cause: sample.CausePlugin, state: sample.Broken, why: why}
@@ -154,17 +154,17 @@ func (c *conversation) join(i int, h *chat.History, s *sample.Sample) *breakOff 
 }
 
 func (c *conversation) add(i int, h *chat.History, s *sample.Sample) *breakOff {
+	var err error
 	if c.member.History == chat.Recorded {
-		if t := &c.texts[i]; t.recorded != nil { // recordings may hold two client rows in a row, e.g. a tool's result and then the user
-			h.Recorded(t.recorded...)
-		}
-		return nil
+		err = c.texts[i].answer(h)
+	} else {
+		err = h.Live(s.Answer)
 	}
-	if err := h.Live(s.Answer); err != nil {
+	if err != nil {
 		why := fmt.Sprintf("turn %d: %v", s.Turn, err)
 		return &breakOff{from: i + 1, cause: sample.CausePriorFailure, state: sample.Failed, why: why}
 	}
-	if s.Answer != nil && (c.member.Info.Live || c.plan.kept[s.Turn]) {
+	if c.member.History == chat.Live && s.Answer != nil && (c.member.Info.Live || c.plan.kept[s.Turn]) {
 		if c.answers == nil {
 			c.answers = map[uint32]json.RawMessage{}
 		}

@@ -73,6 +73,7 @@ type play struct {
 	parts   func(*session.Parts)
 	max     string // max_failed
 	quiet   bool   // do not ask again about silent turns
+	api     chat.API
 	changed func(*journal.RunConfig)
 }
 
@@ -112,7 +113,7 @@ func (p *play) inBubble(t *testing.T, out *played) {
 		}
 	}
 	epoch := time.Now()
-	client, err := endpoint.New(endpoint.Config{URL: "http://engine:8000/v1", Dial: network.Dial}, epoch)
+	client, err := endpoint.New(endpoint.Config{URL: "http://engine:8000/v1", API: p.api, Dial: network.Dial}, epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func (p *play) plan(t *testing.T, dir string, info endpoint.Info) *session.Plan 
 	c := sched.Config{
 		Workload: workload, Info: trajectory.Info{Trajectories: uint64(len(p.source)), Fixed: true},
 		Users: load.Constant(1), Seed: root, Salt: none,
-		Wire: chat.Wire{Model: "m", Stream: p.stream, IncludeUsage: p.stream, MaxTokensKey: "max_tokens"},
+		Wire: chat.Wire{Model: "m", Stream: p.stream, IncludeUsage: p.stream, MaxTokensKey: "max_tokens", API: p.api},
 	}
 	if p.sched != nil {
 		p.sched(&c)

@@ -44,27 +44,36 @@ func FuzzParseRequest(f *testing.F) {
 	f.Add([]byte(`{"model":"m","messages":[{"role":"user","content":[{"text":"a"}],"tool_calls":[{"function":{"name":"x"}}]}],"max_tokens":3}`))
 	f.Add([]byte(`{"messages":[{"role":"user","content":"a"}],"tools":[{"function":{"name":"b","parameters":{"properties":{"command":{"type":["string"]}}}}}]}`))
 	f.Add([]byte(`{"messages":[{"role":"user","content":"a"}],"tools":[]}`))
+	f.Add([]byte(`{"prompt":"<|user|>\na\n<|tool_call|>\nf\n{}\n<|assistant|>\n","input":[{"role":"user","content":"a"},{"type":"function_call","name":"f","arguments":"{}"}],` +
+		`"system":[{"type":"text","text":"s"}],"messages":[{"role":"user","content":[{"type":"tool_result","content":"r"},{"type":"text","text":"t"}]}]}`))
+	f.Add([]byte(`{"prompt":[1,2],"tools":[{"name":"f","input_schema":{"properties":{"a":{}}}}],"system":"s","messages":[{"role":"user","content":"a"}],"input":"a"}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := parseRequest(body)
-		if err != nil {
-			return
-		}
-		c := Config{AnswerTokens: 20}.withDefaults()
-		r.MaxTokens = min(r.MaxTokens, 1000)
-		r.minimum = min(r.minimum, 1000)
-		tokens := &chain{blockTokens: 16}
-		tokens.prompt(r)
-		a := c.answer(r)
-		n, _ := a.tokens()
-		if back, _ := a.cut(n).tokens(); back != n || n < 1 {
-			t.Errorf("an answer of %d tokens is cut to %d", n, back)
-		}
-		for _, call := range a.ToolCalls {
-			if !json.Valid([]byte(call.Arguments)) {
-				t.Errorf("arguments %s", call.Arguments)
-			}
+		for _, api := range chat.APIs() {
+			fuzzRequest(t, chat.API(api), body)
 		}
 	})
+}
+
+func fuzzRequest(t *testing.T, api chat.API, body []byte) {
+	r, err := parseRequest(api, body)
+	if err != nil {
+		return
+	}
+	c := Config{AnswerTokens: 20}.withDefaults()
+	r.MaxTokens = min(r.MaxTokens, 1000)
+	r.minimum = min(r.minimum, 1000)
+	tokens := &chain{blockTokens: 16}
+	tokens.prompt(r)
+	a := c.answer(r)
+	n, _ := a.tokens()
+	if back, _ := a.cut(n).tokens(); back != n || n < 1 {
+		t.Errorf("an answer of %d tokens is cut to %d", n, back)
+	}
+	for _, call := range a.ToolCalls {
+		if !json.Valid([]byte(call.Arguments)) {
+			t.Errorf("arguments %s", call.Arguments)
+		}
+	}
 }
 
 func FuzzScanner(f *testing.F) {
@@ -101,7 +110,7 @@ func newTokenStream(n int) *tokenStream {
 	s := &Server{config: Config{}.withDefaults()}
 	c := &completion{request: &Request{}, answer: Answer{Content: strings.Repeat("word", n)}, sequence: newSequence(&chain{}, 1, n)}
 	x := &exchange{conn: discard{}}
-	return &tokenStream{server: s, c: c, w: newStreamWriter(x, c, "m"), cursor: newCursor(c.answer), stop: -1}
+	return s.tokenStream(x, c)
 }
 
 func TestChunksDoNotAllocate(t *testing.T) {
@@ -138,7 +147,7 @@ func BenchmarkPrompt(b *testing.B) {
 		`{"role":"user","content":"end"}]}`)
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
-		r, err := parseRequest(body)
+		r, err := parseRequest("", body)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -185,8 +194,8 @@ func TestPlanNeverOverfills(t *testing.T) {
 // TestThinkingInHistory shows that a prompt keeps reasoning only where it is asked to.
 func TestThinkingInHistory(t *testing.T) {
 	ask := func(keep string) *Request {
-		r, err := parseRequest([]byte(`{"messages":[{"role":"assistant","content":"a","reasoning_content":"some thoughts"},{"role":"user","content":"b"}],` +
-			`"chat_template_kwargs":{"preserve_thinking":` + keep + `}}`))
+		r, err := parseRequest("", []byte(`{"messages":[{"role":"assistant","content":"a","reasoning_content":"some thoughts"},{"role":"user","content":"b"}],`+
+			`"chat_template_kwargs":{"preserve_thinking":`+keep+`}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +207,7 @@ func TestThinkingInHistory(t *testing.T) {
 	if with, without := ask("true").PromptTokens, ask("false").PromptTokens; with-without != countTokens("some thoughts") {
 		t.Errorf("%d tokens with thinking, %d without", with, without)
 	}
-	if _, err := parseRequest([]byte(`{"messages":[{"role":"assistant","reasoning":{"x":1}}]}`)); err != nil {
+	if _, err := parseRequest("", []byte(`{"messages":[{"role":"assistant","reasoning":{"x":1}}]}`)); err != nil {
 		t.Error(err)
 	}
 }

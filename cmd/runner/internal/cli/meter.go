@@ -54,11 +54,11 @@ func elsewhere(c endpoint.Config, page string) (endpoint.Config, []string, error
 		path += "?" + u.RawQuery
 	}
 	base := url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host}
-	its, err := endpoint.ParseTarget(base.String(), "")
+	its, err := endpoint.ParseTarget(base.String(), "", c.API)
 	if err != nil {
 		return c, nil, fmt.Errorf("target.metrics: %w", err)
 	}
-	mine, err := endpoint.ParseTarget(c.URL, "")
+	mine, err := endpoint.ParseTarget(c.URL, "", c.API)
 	if err != nil {
 		return c, nil, err
 	}

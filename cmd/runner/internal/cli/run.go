@@ -24,10 +24,10 @@ func (a *app) runCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run [RUNFILE|PLUGIN/PRESET]",
 		Short: "Play trajectories against an endpoint, judge and report",
-		Long: "Plays the workload's trajectories closed loop against an OpenAI-compatible endpoint, judges what came, and writes a\n" +
-			"run folder with the journal, the judgements and the report. A preset of a plugin, a run file (YAML) and flags say the\n" +
-			"same things; a run file wins over a preset, and flags over both. schemas/run/v1 lists every key, docs/cli.md every\n" +
-			"exit code.",
+		Long: "Plays the workload's trajectories closed loop against an endpoint that speaks one of OpenAI's APIs or Anthropic's\n" +
+			"messages, judges what came, and writes a run folder with the journal, the judgements and the report. A preset of a\n" +
+			"plugin, a run file (YAML) and flags say the same things; a run file wins over a preset, and flags over both.\n" +
+			"schemas/run/v1 lists every key, docs/cli.md every exit code, docs/apis.md what becomes of messages by each API.",
 		Example: "  runner run --target http://127.0.0.1:8000/v1 --workload std/mlperf/agentic \\\n" +
 			"      --input dataset=agentic.jsonl --users 8 --score std/mlperf/inline\n" +
 			"  runner run bench.yaml --set load.users=16 --out results/users-16\n" +
@@ -98,6 +98,10 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	if err != nil {
 		return nil, err
 	}
+	asked, err := st.chatClient(client, run.Target)
+	if err != nil {
+		return nil, err
+	}
 	meter, closeMeter, err := a.metrics(run.Target, epoch)
 	if err != nil {
 		return nil, err
@@ -107,7 +111,7 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	found.tell(a.Stderr, spec.quiet)
 	shown := startProgress(a.Stderr, spec.quiet, run.Load.Duration, spec.gates)
 	played, playErr := session.Play(ctx, plan, st.parts(run.Mixed(), &session.Parts{
-		Issuer: client, Prober: prober(client, &plan.Sched), Meter: meter, MeterEvery: run.Target.MetricsEvery,
+		Issuer: client, Prober: prober(asked, &plan.Sched), Meter: meter, MeterEvery: run.Target.MetricsEvery,
 		Validators: st.validators, Scorers: st.scorers, Epoch: epoch, Abort: a.abort,
 		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnHead: a.tellHead(spec.quiet),
 		OnPhase: func(p sample.Phase) {
@@ -120,7 +124,7 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	if played == nil {
 		return nil, refused(playErr)
 	}
-	asks, err := evaluations(ctx, &run, client, model, epoch)
+	asks, err := evaluations(ctx, &run, asked, model, epoch)
 	if err != nil {
 		return nil, fail(exitInternal, errors.Join(playErr, err))
 	}
@@ -145,10 +149,12 @@ func (a *app) tellHead(quiet bool) func(digest.SHA256) {
 	return func(head digest.SHA256) { fmt.Fprintf(a.Stderr, "head: sha256:%s\n", head) }
 }
 
-// prober asks as the run does: with its model, its parameters and the key of its limit on tokens. Where several workloads are
-// mixed, their own parameters are left out.
+// prober asks as the run does, but always by chat completions: with its model, its parameters and the key of its limit on
+// tokens. Where several workloads are mixed, their own parameters are left out.
 func prober(client *endpoint.Client, c *sched.Config) session.EndpointProber {
-	return session.EndpointProber{Client: client, Wire: c.Wire, Params: []chat.Layer{
+	wire := c.Wire
+	wire.API = chat.APIChat
+	return session.EndpointProber{Client: client, Wire: wire, Params: []chat.Layer{
 		{Name: "the workload", Params: c.Info.Params}, {Name: "the run", Params: c.Params}, {Name: "the run's override", Params: c.Override},
 	}}
 }

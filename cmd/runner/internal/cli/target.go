@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"paceline/cmd/runner/internal/config"
+	"paceline/core/chat"
 	"paceline/core/endpoint"
 )
 
@@ -55,13 +56,27 @@ func (a *app) endpointConfig(t config.Target) (endpoint.Config, error) {
 		return endpoint.Config{}, err
 	}
 	c := endpoint.Config{
-		URL: t.URL, Path: t.Path, APIKey: key, CAFile: t.CAFile, Insecure: t.Insecure,
+		URL: t.URL, API: chat.API(t.API), Path: t.Path, APIKey: key, CAFile: t.CAFile, Insecure: t.Insecure,
 		ConnectTimeout: t.ConnectTimeout, MaxIdle: t.MaxIdle, MaxAnswer: t.MaxAnswer,
 	}
 	for _, name := range sortedNames(t.Headers) {
 		c.Headers = append(c.Headers, endpoint.Header{Name: name, Value: t.Headers[name], Secret: true})
 	}
 	return c, c.Check()
+}
+
+// chatClient returns a client that asks the same target by chat completions, as validators' probes and evaluations do whatever
+// the API of the load. The stage closes it.
+func (s *stage) chatClient(client *endpoint.Client, t config.Target) (*endpoint.Client, error) {
+	if chat.API(t.API).Named() == chat.APIChat {
+		return client, nil
+	}
+	other, err := client.By(chat.APIChat)
+	if err != nil {
+		return nil, fail(exitUsage, err)
+	}
+	s.closers = append(s.closers, other.Close)
+	return other, nil
 }
 
 // asking is a target that is being opened beside the plugins.
