@@ -1,0 +1,163 @@
+package filler
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// ErrNoUsage is what an Asker answers where the target does not tell how many tokens a prompt had.
+var ErrNoUsage = errors.New("the target tells no token counts")
+
+// Asker sends one prompt outside the load and returns how many tokens the target counted in it.
+type Asker interface {
+	Ask(ctx context.Context, prompt []Message) (uint64, error)
+}
+
+// Prompts of a calibration, in words or token ids.
+const (
+	shortPrompt = 64
+	longPrompt  = shortPrompt + 4096
+	checkWords  = 320 // of each message of the last prompt, which only checks
+	checkPairs  = 4
+	mostAdded   = 16 // token ids that a target may plausibly add
+)
+
+// Calibrate measures what a planned length takes, with a few prompts of known sizes. A target that tells no token counts
+// leaves it uncalibrated, which is no error.
+func Calibrate(ctx context.Context, root uint64, m Mode, a Asker) (Lengths, error) {
+	c := &calibration{found: Default(m), asker: a}
+	if err := c.found.Check(); err != nil {
+		return c.found, err
+	}
+	measure := c.text
+	c.material = words(root)
+	if m == Exact {
+		measure, c.material = c.exact, ids(root)
+	}
+	err := measure(ctx)
+	if errors.Is(err, ErrNoUsage) {
+		c.found = Default(m)
+		c.found.Reason = ErrNoUsage.Error()
+		return c.found, nil
+	}
+	if err != nil {
+		return c.found, fmt.Errorf("calibrate lengths: %w", err)
+	}
+	c.found.State = Calibrated
+	return c.found, nil
+}
+
+type calibration struct {
+	found    Lengths
+	asker    Asker
+	material *material
+}
+
+// text measures a word with two prompts, and the template with three more.
+func (c *calibration) text(ctx context.Context) error {
+	short, err := c.ask(ctx, shortPrompt, "user")
+	if err != nil {
+		return err
+	}
+	long, err := c.ask(ctx, longPrompt, "user")
+	if err != nil {
+		return err
+	}
+	if long <= short {
+		return fmt.Errorf("a prompt of %d words has %d tokens and one of %d words %d: the target does not count prompts", shortPrompt, short, longPrompt, long)
+	}
+	c.found.Word = (long - short) * micro / (longPrompt - shortPrompt)
+	o := &c.found.Overhead
+	o.Prompt = c.rest(short, shortPrompt)
+	with, err := c.ask(ctx, shortPrompt, "system", "user")
+	switch {
+	case errors.Is(err, ErrNoUsage) || ctx.Err() != nil:
+		return err
+	case err == nil: // else the template has no system messages
+		o.System = c.rest(with, 2*shortPrompt) - o.Prompt
+	}
+	with, err = c.ask(ctx, shortPrompt, "user", "assistant", "user")
+	if err != nil {
+		return err
+	}
+	o.Turn = c.rest(with, 3*shortPrompt) - o.Prompt
+	roles := []string{"user"}
+	for range checkPairs {
+		roles = append(roles, "assistant", "user")
+	}
+	if _, err = c.ask(ctx, checkWords, roles...); err != nil {
+		return err
+	}
+	c.expect()
+	return nil
+}
+
+// rest is what a prompt has beside so many words, in tokens.
+func (c *calibration) rest(tokens int64, words int) int64 {
+	micros := tokens*micro - int64(words)*c.found.Word
+	if micros < 0 {
+		return -((-micros + micro/2) / micro)
+	}
+	return (micros + micro/2) / micro
+}
+
+// exact looks whether the target adds a token of its own to a prompt of token ids.
+func (c *calibration) exact(ctx context.Context) error {
+	short, err := c.ask(ctx, shortPrompt, "")
+	if err != nil {
+		return err
+	}
+	c.found.Added = short - shortPrompt
+	long, err := c.ask(ctx, longPrompt, "")
+	if err != nil {
+		return err
+	}
+	if c.found.Added < 0 || c.found.Added > mostAdded || long != longPrompt+c.found.Added {
+		return fmt.Errorf("prompts of %d and %d token ids have %d and %d tokens: the target does not take token ids as they are", shortPrompt, longPrompt, short, long)
+	}
+	c.expect()
+	return nil
+}
+
+// ask sends one prompt whose messages have so many units each. They have no marks: whole permutations have the same number
+// of tokens each, so that what is found is exact.
+func (c *calibration) ask(ctx context.Context, units int, roles ...string) (int64, error) {
+	var prompt []Message
+	for i, role := range roles {
+		from := (len(c.found.Checks)*len(roles) + i) * block * c.material.size
+		text := c.material.run[from : from+units*c.material.size]
+		if c.found.Mode == Exact {
+			prompt = append(prompt, Message{JSON: json.RawMessage(text[:len(text)-1])})
+			continue
+		}
+		prompt = append(prompt, Message{Role: role, Pieces: []Piece{{text[1:]}}})
+	}
+	tokens, err := c.asker.Ask(ctx, prompt)
+	if err != nil {
+		return 0, err
+	}
+	check := Check{Units: units, Messages: len(roles), System: roles[0] == "system", Tokens: tokens}
+	c.found.Checks = append(c.found.Checks, check)
+	return int64(tokens), nil
+}
+
+// expect fills in what each prompt should have had, by what was found.
+func (c *calibration) expect() {
+	for i := range c.found.Checks {
+		k := &c.found.Checks[i]
+		k.Expected = c.found.Added + int64(k.Units)
+		if c.found.Mode == Exact {
+			continue
+		}
+		o := &c.found.Overhead
+		micros := int64(k.Units)*int64(k.Messages)*c.found.Word + o.Prompt*micro
+		if k.System {
+			micros += o.System * micro
+		} else {
+			micros += o.Turn * micro * int64(k.Messages/2)
+		}
+		k.Expected = (micros + micro/2) / micro
+	}
+}

@@ -1,0 +1,75 @@
+package filler
+
+import (
+	"errors"
+	"sync"
+
+	"paceline/core/chat"
+	"paceline/core/seed"
+	"paceline/core/trajectory"
+)
+
+// Composer makes the messages of a run. It is safe for concurrent use; what it returns shares memory and is not written to.
+type Composer struct {
+	root    uint64
+	lengths Lengths
+	made    func() *material
+}
+
+// New returns the composer of a run with that seed.
+func New(root uint64, l Lengths) (*Composer, error) {
+	if err := l.Check(); err != nil {
+		return nil, err
+	}
+	kind := words
+	if l.Mode == Exact {
+		kind = ids
+	}
+	return &Composer{root: root, lengths: l, made: sync.OnceValue(func() *material { return kind(root) })}, nil
+}
+
+// Lengths returns what the composer was made with.
+func (c *Composer) Lengths() Lengths { return c.lengths }
+
+// Owner is whose messages are made. Repeat is 0 where passes are to share their prompts.
+type Owner struct {
+	Workload, Trajectory string
+	Repeat               uint32
+}
+
+// Made is one turn, made.
+type Made struct {
+	Append   []Message // what the client appends
+	Recorded []Message // the recorded answer: one message, of token ids perhaps several; none where there is none
+	// Prompt is how many tokens the trajectory wants the request to have; 0: it does not say.
+	Prompt int64
+}
+
+// ErrAnswer is why a message cannot be made: it holds another turn's answer, and nobody said where to find that.
+var ErrAnswer = errors.New("it holds another turn's answer")
+
+var errNoIDs = errors.New("it holds text, which has no token ids here; only filler has (lengths.mode text plays it)")
+
+// text is the inside of a JSON string of a piece that is no filler.
+func (s *Script) text(p *trajectory.Piece) ([]byte, error) {
+	switch {
+	case p.AnswerOfTurn != nil:
+		return nil, ErrAnswer
+	case s.c.lengths.Mode == Exact:
+		return nil, errNoIDs
+	}
+	return chat.AppendEscaped(nil, string(p.Text)), nil
+}
+
+// seedOf names a piece of filler: equal seeds, equal text.
+func (s *Script) seedOf(f *trajectory.Filler) seed.Seed {
+	repeat := seed.Uint(uint64(s.owner.Repeat))
+	switch f.Scope {
+	case trajectory.ScopeTrajectory:
+		return seed.Derive(s.c.root, seed.Filler, []byte("trajectory"), []byte(s.owner.Workload), []byte(s.owner.Trajectory), repeat, f.Key)
+	case trajectory.ScopeWorkload:
+		return seed.Derive(s.c.root, seed.Filler, []byte("workload"), []byte(s.owner.Workload), repeat, f.Key)
+	default:
+		return seed.Derive(s.c.root, seed.Filler, []byte("run"), repeat, f.Key)
+	}
+}

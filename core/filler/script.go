@@ -1,0 +1,165 @@
+package filler
+
+import (
+	"fmt"
+
+	"paceline/core/trajectory"
+)
+
+// Script makes the messages of one conversation, turn after turn. It is not safe for concurrent use.
+type Script struct {
+	c     *Composer
+	owner Owner
+	live  bool
+	lines map[uint32]*line // by branch
+	after map[uint32]line  // by turn: where a branch goes on that forks there
+}
+
+// line is how far one branch of a conversation has come.
+type line struct {
+	wanted  int64 // tokens that the trajectory says there are
+	micro   int64 // millionths of tokens that there will be
+	begun   bool  // it has a message
+	answer  bool  // the last one is an answer
+	unknown bool  // it has something whose tokens nobody said
+}
+
+// Begin starts a conversation; live says that the target's answers join its history, and not the recorded ones.
+func (c *Composer) Begin(o Owner, live bool) *Script {
+	return &Script{c: c, owner: o, live: live, lines: map[uint32]*line{}, after: map[uint32]line{}}
+}
+
+// Turn makes the next turn. Turns come in the order of their list.
+func (s *Script) Turn(t *trajectory.Turn) (Made, error) {
+	l := s.lines[t.Branch]
+	if l == nil {
+		l = new(line)
+		if t.ForkOf != nil {
+			*l = s.after[*t.ForkOf]
+		}
+		s.lines[t.Branch] = l
+	}
+	var m Made
+	for i := range t.Append {
+		made, err := s.message(l, &t.Append[i])
+		if err != nil {
+			return m, fmt.Errorf("message %d: %w", i, err)
+		}
+		m.Append = append(m.Append, made...)
+	}
+	if !l.unknown {
+		m.Prompt = l.wanted
+	}
+	err := s.answered(l, t, &m)
+	s.after[t.Index] = *l
+	return m, err
+}
+
+// answered lets the turn's answer join the line: the target's own, of which only a forced length is known, or the recorded one.
+func (s *Script) answered(l *line, t *trajectory.Turn, m *Made) (err error) {
+	if s.live {
+		l.wanted += int64(t.ExactTokens)
+		l.micro += int64(t.ExactTokens) * micro
+		l.unknown = l.unknown || t.ExactTokens == 0
+		l.answer = true
+		return nil
+	}
+	if t.Recorded == nil {
+		return nil
+	}
+	if m.Recorded, err = s.message(l, t.Recorded); err != nil {
+		return fmt.Errorf("recorded answer: %w", err)
+	}
+	l.answer = true
+	return nil
+}
+
+// message makes one message; one of token ids comes as several, and an empty one as none.
+func (s *Script) message(l *line, m *trajectory.Message) ([]Message, error) {
+	exact := s.c.lengths.Mode == Exact
+	if m.Composed == nil {
+		l.unknown, l.begun, l.answer = true, true, false
+		if exact {
+			return nil, errNoIDs
+		}
+		return []Message{{JSON: m.JSON}}, nil
+	}
+	l.micro += s.around(l, m.Composed.Role) * micro
+	l.begun, l.answer = true, false
+	var pieces []Piece
+	for i := range m.Composed.Pieces {
+		made, err := s.piece(l, &m.Composed.Pieces[i], i == 0)
+		if err != nil {
+			return nil, fmt.Errorf("piece %d: %w", i, err)
+		}
+		pieces = append(pieces, made...)
+	}
+	if !exact {
+		return []Message{{Role: m.Composed.Role, ToolCallID: m.Composed.ToolCallID, Pieces: pieces}}, nil
+	}
+	list := make([]Message, len(pieces))
+	for i, p := range pieces {
+		list[i].JSON = p.Inside
+	}
+	return list, nil
+}
+
+// piece makes one piece of a message.
+func (s *Script) piece(l *line, p *trajectory.Piece, first bool) ([]Piece, error) {
+	if p.Filler != nil {
+		return s.filler(l, p.Filler, first), nil
+	}
+	l.unknown = true
+	text, err := s.text(p)
+	return []Piece{{text}}, err
+}
+
+// around is what the target's template puts around a message, in tokens.
+func (s *Script) around(l *line, role string) int64 {
+	o := &s.c.lengths.Overhead
+	switch {
+	case s.c.lengths.Mode == Exact && l.begun:
+		return 0
+	case s.c.lengths.Mode == Exact:
+		return s.c.lengths.Added
+	case role == "assistant":
+		return 0 // counted with the message behind it
+	case !l.begun && role == "system":
+		return o.System
+	case !l.begun:
+		return o.Prompt
+	case l.answer:
+		return o.Turn
+	}
+	return o.Turn / 2 // two of the client's in a row: nothing was measured for that
+}
+
+// filler makes so much filler that the line has the tokens that it is to have, but at least a word. first says that the
+// message begins with it.
+func (s *Script) filler(l *line, f *trajectory.Filler, first bool) []Piece {
+	if f.Tokens == 0 {
+		return nil
+	}
+	exact := s.c.lengths.Mode == Exact
+	unit := int64(micro)
+	if !exact {
+		unit = s.c.lengths.Word
+	}
+	l.wanted += int64(f.Tokens)
+	n := max((l.wanted*micro-l.micro+unit/2)/unit, 1)
+	l.micro += n * unit
+	mark, rest := s.c.made().slice(s.seedOf(f), int(n))
+	if first && !exact {
+		mark = mark[1:] // templates trim messages
+	}
+	pieces := []Piece{{mark}}
+	for _, r := range rest {
+		pieces = append(pieces, Piece{r})
+	}
+	if exact { // their commas stand in the body
+		for i := range pieces {
+			pieces[i].Inside = pieces[i].Inside[:len(pieces[i].Inside)-1]
+		}
+	}
+	return pieces
+}
