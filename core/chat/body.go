@@ -36,25 +36,25 @@ type Wire struct {
 	Model        string
 	Stream       bool
 	IncludeUsage bool   // with Stream: ask for token counts at the end of the stream
-	MaxTokensKey string // MaxCompletionTokens where empty
+	MaxTokensKey string // of APIChat; MaxCompletionTokens where empty
+	API          API
 }
 
 // Shell is what surrounds the messages of a body. It is not changed after it was made and may be shared by any number of
 // requests: one for each distinct combination of parameters, tools and token limit is enough.
 type Shell struct {
+	api        API
 	head, tail []byte
+	idsTail    []byte // of a prompt of token ids
 	stream     bool
 }
 
 // Shell writes the parts of a body before and after the messages. tools is a JSON array or nil; a parameter "tools" wins
 // over it. maxTokens 0 leaves the limit out.
 func (w Wire) Shell(p Params, tools json.RawMessage, maxTokens uint32) (*Shell, error) {
-	key := w.MaxTokensKey
-	if key == "" {
-		key = MaxCompletionTokens
-	}
-	if key == "model" || key == "messages" || key == "stream" || key == "stream_options" || !Owned(key) {
-		return nil, fmt.Errorf("write request body: %q is no key of a token limit", key)
+	key, err := w.limitKey()
+	if err != nil {
+		return nil, err
 	}
 	if p.Get("tools") == nil && len(tools) > 0 {
 		raw, err := compact(tools)
@@ -70,13 +70,32 @@ func (w Wire) Shell(p Params, tools json.RawMessage, maxTokens uint32) (*Shell, 
 	if w.Stream && w.IncludeUsage {
 		p.list = insert(p.list, "stream_options", []byte(`{"include_usage":true}`))
 	}
-	head := appendMember([]byte{'{'}, "model", AppendQuoted(nil, w.Model))
-	head = append(head, `,"messages":[`...)
-	tail := []byte{']'}
-	for _, m := range p.list {
-		tail = appendMember(tail, m.key, m.value)
+	rest := p.JSON() // never empty: stream is in it
+	rest[0] = ','
+	s := &Shell{api: w.API, stream: w.Stream}
+	s.head = appendMember([]byte{'{'}, "model", AppendQuoted(nil, w.Model))
+	if w.API == APICompletions {
+		s.head = append(s.head, `,"prompt":`...)
+		s.idsTail = append([]byte{']'}, rest...)
+		s.tail = append([]byte{'"'}, rest...)
+		return s, nil
 	}
-	return &Shell{head: head, tail: append(tail, '}'), stream: w.Stream}, nil
+	s.head = append(s.head, `,"messages":[`...)
+	s.tail = append([]byte{']'}, rest...)
+	return s, nil
+}
+
+// limitKey is the key of the limit on generated tokens.
+func (w Wire) limitKey() (string, error) {
+	switch {
+	case w.API == APICompletions:
+		return MaxTokens, nil
+	case w.MaxTokensKey == "":
+		return MaxCompletionTokens, nil
+	case w.MaxTokensKey == MaxTokens, w.MaxTokensKey == MaxCompletionTokens, w.MaxTokensKey == "max_new_tokens":
+		return w.MaxTokensKey, nil
+	}
+	return "", fmt.Errorf("write request body: %q is no key of a token limit", w.MaxTokensKey)
 }
 
 // insert puts a parameter at its place, into a new list.
@@ -93,9 +112,8 @@ var comma = []byte{','}
 // Body returns a request over the messages, each one JSON object. The messages' bytes are shared, not copied. An empty
 // fragment says that what stands before and behind it is one message, see Salter.Pieces.
 func (s *Shell) Body(messages [][]byte) *Request {
-	r := &Request{Body: make([][]byte, 0, 2*len(messages)+2), Stream: s.stream}
-	r.Body = append(r.Body, s.head)
-	r.Size = int64(len(s.head) + len(s.tail))
+	r := s.begin(2*len(messages) + 2)
+	r.add(s.head)
 	joined := true // no comma before what comes
 	for _, m := range messages {
 		if len(m) == 0 {
@@ -103,13 +121,28 @@ func (s *Shell) Body(messages [][]byte) *Request {
 			continue
 		}
 		if !joined {
-			r.Body = append(r.Body, comma)
-			r.Size++
+			r.add(comma)
 		}
 		joined = false
-		r.Body = append(r.Body, m)
-		r.Size += int64(len(m))
+		r.add(m)
 	}
-	r.Body = append(r.Body, s.tail)
+	r.end(s.tail, len("]"))
 	return r
+}
+
+// begin returns an empty request with room for so many fragments.
+func (s *Shell) begin(fragments int) *Request {
+	return &Request{Body: make([][]byte, 0, fragments), Stream: s.stream}
+}
+
+// add appends a fragment.
+func (r *Request) add(fragment []byte) {
+	r.Body = append(r.Body, fragment)
+	r.Size += int64(len(fragment))
+}
+
+// end appends the last fragment, whose first bytes close what stands before the parameters.
+func (r *Request) end(tail []byte, closing int) {
+	r.add(tail)
+	r.closing = closing
 }

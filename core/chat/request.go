@@ -7,4 +7,5 @@ type Request struct {
 	Size    int64 // sum of the fragments' lengths
 	Stream  bool  // the body asks for a stream
 	Headers []Header
+	closing int // bytes of the last fragment that stand before the parameters
 }

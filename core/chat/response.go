@@ -25,6 +25,9 @@ type Answer struct {
 	// FinishReason is the first choice's finish_reason, empty where none came.
 	FinishReason string `json:"finish_reason,omitempty"`
 	Usage        Usage  `json:"usage"`
+	// TokenIDs are the ids of the generated tokens as a JSON array, nil where the target did not tell them (vLLM and SGLang
+	// do where the request has return_token_ids). As a fragment of a later prompt: TokenFragment.
+	TokenIDs json.RawMessage `json:"token_ids,omitempty"`
 	// Extra holds response fields that the runner does not know, as a JSON object; nil where there were none.
 	Extra json.RawMessage `json:"extra,omitempty"`
 	// Headers are the response headers on the run's allow list.

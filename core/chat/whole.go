@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 )
@@ -12,14 +13,15 @@ func (r *Request) Whole() (*Request, error) {
 		return r, nil
 	}
 	last := len(r.Body) - 1
-	if last < 0 || len(r.Body[last]) < 2 || r.Body[last][0] != ']' || r.Body[last][1] != ',' {
+	if last < 0 || r.closing == 0 || len(r.Body[last]) <= r.closing || r.Body[last][r.closing] != ',' {
 		return nil, errors.New("ask for a whole answer: the body does not end as a Shell writes it")
 	}
-	list, err := split(append([]byte{'{'}, r.Body[last][2:]...))
+	list, err := split(append([]byte{'{'}, r.Body[last][r.closing+1:]...))
 	if err != nil {
 		return nil, fmt.Errorf("ask for a whole answer: %w", err)
 	}
-	tail := []byte{']'}
+	tail := append(bytes.Clone(r.Body[last][:r.closing]), ',')
+	var rest Params
 	for _, m := range list {
 		switch m.key {
 		case "stream":
@@ -27,10 +29,10 @@ func (r *Request) Whole() (*Request, error) {
 		case "stream_options":
 			continue
 		}
-		tail = appendMember(tail, m.key, m.value)
+		rest.list = append(rest.list, m)
 	}
-	tail = append(tail, '}')
-	whole := &Request{Headers: r.Headers, Size: r.Size + int64(len(tail)-len(r.Body[last]))}
+	tail = append(tail, rest.JSON()[1:]...)
+	whole := &Request{Headers: r.Headers, closing: r.closing, Size: r.Size + int64(len(tail)-len(r.Body[last]))}
 	whole.Body = append(append(make([][]byte, 0, len(r.Body)), r.Body[:last]...), tail)
 	return whole, nil
 }

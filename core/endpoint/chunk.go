@@ -16,6 +16,8 @@ type chunk struct {
 	reasoningContent, reasoning text
 	calls                       []callDelta
 	finish                      text
+	ids                         []byte // generated token ids, the inside of their array
+	idCount                     uint64
 	usage                       usage
 	extras                      []extra
 	fault                       json.RawMessage // an error object or text; nil where there was none
@@ -123,7 +125,7 @@ func (c *chunk) learn(data []byte) {
 		}
 		slot = t
 	}
-	if slot == nil || c.message || len(c.calls) > 0 || c.finish.got || c.usage.got || len(data) > maxTemplate {
+	if slot == nil || c.message || len(c.calls) > 0 || c.finish.got || c.usage.got || c.idCount > 0 || len(data) > maxTemplate {
 		return
 	}
 	t := &c.last
@@ -157,7 +159,7 @@ func knownTop(name string) bool {
 
 func knownChoice(name string) bool {
 	switch name {
-	case "index", "delta", "message", "text", "finish_reason", "usage", "logprobs":
+	case "index", "delta", "message", "text", "finish_reason", "usage", "logprobs", "token_ids", "prompt_token_ids":
 		return true
 	}
 	return false

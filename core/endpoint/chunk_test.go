@@ -28,6 +28,8 @@ type plain struct {
 	Usage                       usage
 	Extras                      []string
 	Fault                       string
+	IDs                         string
+	IDCount                     uint64
 }
 
 type plainCall struct {
@@ -53,7 +55,7 @@ func (c *chunk) plain(t testing.TB) plain {
 	p := plain{
 		Choice: c.choice, Message: c.message, Content: decode(t, c.content.inside), Thinking: decode(t, thinking.inside),
 		Finish: decode(t, c.finish.inside), GotContent: c.content.got, Null: c.content.null, GotReason: thinking.got,
-		Usage: c.usage, Fault: string(c.fault),
+		Usage: c.usage, Fault: string(c.fault), IDs: string(c.ids), IDCount: c.idCount,
 	}
 	for _, d := range c.calls {
 		p.Calls = append(p.Calls, plainCall{d.index, d.told, decode(t, d.id), decode(t, d.kind), decode(t, d.name), decode(t, d.args)})
@@ -104,16 +106,25 @@ func TestChunk(t *testing.T) {
 		"message, null":   {`{"choices":[{"message":{"content":"all"},"delta":null}]}`, true, plain{Choice: true, Message: true, Content: "all", GotContent: true}},
 		"no message":      {`{"choices":[{"message":null,"text":"t"}]}`, true, plain{Choice: true, Content: "t", GotContent: true}},
 		"whole message":   {`{"choices":[{"message":{"role":"assistant","content":"all"},"finish_reason":"stop"}]}`, false, plain{Choice: true, Message: true, Content: "all", GotContent: true, Finish: "stop"}},
-		"text completion": {`{"choices":[{"text":" n0","finish_reason":null}]}`, true, plain{Choice: true, Content: " n0", GotContent: true}},
-		"content parts":   {`{"choices":[{"delta":{"content":[{"type":"text","text":"a"},{"text":"b"}]}}]}`, true, plain{Choice: true, Content: "ab", GotContent: true}},
-		"repeated keys":   {`{"choices":[{"delta":{"content":"a","content":"b"}}]}`, true, plain{Choice: true, Content: "b", GotContent: true}},
-		"error object":    {`{"error":{"message":"m"}}`, true, plain{Fault: `{"message":"m"}`}},
-		"error text":      {`{"error":"m","choices":[]}`, true, plain{Fault: `"m"`}},
-		"no error":        {`{"error":null,"choices":[]}`, false, plain{}},
-		"old vLLM error":  {` {"object":"error","message":"m"}`, true, plain{Fault: `{"object":"error","message":"m"}`, Extras: []string{`message="m"`}}},
-		"not UTF-8":       {"{\"choices\":[{\"delta\":{\"content\":\"a\xffb\"}}]}", true, plain{Choice: true, Content: "a\uFFFDb", GotContent: true}},
-		"no object":       {`[1,2]`, true, plain{}},
-		"escaped key":     {`{"\u0063hoices":[{"delta":{"content":"a"}}]}`, true, plain{Choice: true, Content: "a", GotContent: true}},
+		"text completion": {`{"choices":[{"text":" n0","finish_reason":null}]}`, false, plain{Choice: true, Content: " n0", GotContent: true}},
+		"text and delta":  {`{"choices":[{"text":"t","delta":{"content":"d"}}]}`, true, plain{Choice: true, Content: "d", GotContent: true}},
+		"token ids": {
+			`{"choices":[{"index":0,"text":"ab","prompt_token_ids":[1, 2],"token_ids":[17,4294967295]}]}`, false,
+			plain{Choice: true, Content: "ab", GotContent: true, IDs: "17,4294967295", IDCount: 2},
+		},
+		"token ids, spaced":  {`{"choices":[{"token_ids":[ 17 , 4 ]}]}`, true, plain{Choice: true, IDs: "17,4", IDCount: 2}},
+		"no token ids":       {`{"choices":[{"token_ids":[]}]}`, false, plain{Choice: true}},
+		"null for token ids": {`{"choices":[{"token_ids":null,"prompt_token_ids":null}]}`, false, plain{Choice: true}},
+		"broken token ids":   {`{"choices":[{"token_ids":[1,"2",4294967296]}]}`, true, plain{Choice: true}},
+		"content parts":      {`{"choices":[{"delta":{"content":[{"type":"text","text":"a"},{"text":"b"}]}}]}`, true, plain{Choice: true, Content: "ab", GotContent: true}},
+		"repeated keys":      {`{"choices":[{"delta":{"content":"a","content":"b"}}]}`, true, plain{Choice: true, Content: "b", GotContent: true}},
+		"error object":       {`{"error":{"message":"m"}}`, true, plain{Fault: `{"message":"m"}`}},
+		"error text":         {`{"error":"m","choices":[]}`, true, plain{Fault: `"m"`}},
+		"no error":           {`{"error":null,"choices":[]}`, false, plain{}},
+		"old vLLM error":     {` {"object":"error","message":"m"}`, true, plain{Fault: `{"object":"error","message":"m"}`, Extras: []string{`message="m"`}}},
+		"not UTF-8":          {"{\"choices\":[{\"delta\":{\"content\":\"a\xffb\"}}]}", true, plain{Choice: true, Content: "a\uFFFDb", GotContent: true}},
+		"no object":          {`[1,2]`, true, plain{}},
+		"escaped key":        {`{"\u0063hoices":[{"delta":{"content":"a"}}]}`, true, plain{Choice: true, Content: "a", GotContent: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var c chunk
@@ -205,6 +216,7 @@ func FuzzChunk(f *testing.F) {
 		`{"choices":[{"message":{},"delta":{"content":"a"}}]}`,
 		`{"choices":[{"index":0,"delta":{"role":"assistant","content":null,"reasoning":"a","tool_calls":[{"index":1,"id":"x","function":{"name":"f","arguments":"{}"}}],"z":[1,{"a":-1.5e3}]},"finish_reason":"stop"}]}`,
 		`{"choices":[],"usage":{"prompt_tokens":31,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":16},"completion_tokens_details":{"reasoning_tokens":2}},"timings":{"x":1}}`,
+		`{"choices":[{"text":"a","token_ids":[1,22],"prompt_token_ids":[3]}]}`,
 		`{"error":null,"object":"chat.completion.chunk","x":"\ud83c\udf0d"}`,
 	} {
 		f.Add([]byte(s))

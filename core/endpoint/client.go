@@ -49,7 +49,7 @@ func New(c Config, epoch time.Time) (*Client, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	target, err := newTarget(c.URL, c.Path)
+	target, err := newTarget(c.URL, c.Path, c.API)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (c *Client) writeHeads() {
 		}
 	}
 	post := func(accept string) []byte {
-		b := []byte("POST " + c.target.chat + c.target.query + " HTTP/1.1\r\n" + string(fixed))
+		b := []byte("POST " + c.target.ask + c.target.query + " HTTP/1.1\r\n" + string(fixed))
 		b = append(b, "Content-Type: "+typeJSON+"\r\nAccept: "+accept+"\r\n"...)
 		return append(b, others...)
 	}

@@ -26,7 +26,9 @@ type Config struct {
 	// URL is the target's base, such as http://127.0.0.1:8000/v1; see Target for how it is joined. A user part becomes
 	// Basic authorization.
 	URL string
-	// Path, if set, is the path of the chat endpoint, put behind the URL's path as it is.
+	// API is what the endpoint speaks; empty is chat.
+	API chat.API
+	// Path, if set, is the path of the endpoint, put behind the URL's path as it is.
 	Path string
 	// APIKey is sent as a bearer token.
 	APIKey string
@@ -58,7 +60,10 @@ const (
 // Check lists every fault of the configuration; texts hold no secrets.
 func (c *Config) Check() error {
 	var errs []error
-	if _, err := newTarget(c.URL, c.Path); err != nil {
+	if err := c.API.Check(); err != nil {
+		errs = append(errs, err)
+	}
+	if _, err := newTarget(c.URL, c.Path, c.API); err != nil {
 		errs = append(errs, err)
 	}
 	if !headerValue(c.APIKey) {
@@ -100,7 +105,7 @@ func SecretName(name string) bool {
 
 // Info is what a report tells of the client.
 type Info struct {
-	URL       string `json:"url"`      // of the chat endpoint, without secrets
+	URL       string `json:"url"`      // of the endpoint, without secrets
 	Protocol  string `json:"protocol"` // HTTP/1.1
 	Proxy     string `json:"proxy"`    // none
 	TLS       bool   `json:"tls"`

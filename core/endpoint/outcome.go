@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -174,6 +175,9 @@ func (f *flight) answer() {
 		FinishReason: f.finish,
 		Usage:        chat.Usage{Reported: u.hasPrompt || u.hasCompletion, PromptTokens: u.prompt, CompletionTokens: u.completion},
 		Extra:        f.extra(),
+	}
+	if f.idCount > 0 {
+		a.TokenIDs = slices.Concat([]byte{'['}, f.ids, []byte{']'})
 	}
 	if u.hasCached {
 		a.Usage.CachedTokens = &[]uint64{u.cached}[0]

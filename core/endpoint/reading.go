@@ -44,6 +44,8 @@ type reading struct {
 	fault     []byte // the first error inside, as JSON or text
 	extras    []keptExtra
 	extraSize int
+	ids       []byte // of the tokens so far, with commas between them
+	idCount   uint64
 
 	lastMicros uint64 // of the chunk before, since Sent
 	told       uint64 // completion tokens that chunks were told to have
@@ -56,9 +58,9 @@ type keptExtra struct {
 
 // again returns an empty reading over the same memory.
 func (r *reading) again() reading {
-	n := reading{events: r.events, chunk: r.chunk, parts: r.parts, chunks: r.chunks[:0], extras: r.extras[:0]}
-	if cap(n.events.line)+cap(n.events.data)+cap(n.parts.Content)+cap(n.parts.Reasoning)+cap(n.chunks) > maxKept {
-		n.events, n.parts, n.chunks = events{}, chat.Parts{}, nil
+	n := reading{events: r.events, chunk: r.chunk, parts: r.parts, chunks: r.chunks[:0], extras: r.extras[:0], ids: r.ids[:0]}
+	if cap(n.events.line)+cap(n.events.data)+cap(n.parts.Content)+cap(n.parts.Reasoning)+cap(n.chunks)+cap(n.ids) > maxKept {
+		n.events, n.parts, n.chunks, n.ids = events{}, chat.Parts{}, nil, nil
 	}
 	n.events.reset()
 	n.chunk.reset()
@@ -154,6 +156,7 @@ func (f *flight) apply(timed bool) {
 	}
 	f.choice = f.choice || c.choice
 	f.usage.merge(&c.usage)
+	f.addIDs(c)
 	if len(c.extras) > 0 && !c.repeat { // else they were kept with the chunk before
 		f.keepExtras(c.extras)
 	}
@@ -177,6 +180,17 @@ func (f *flight) apply(timed bool) {
 	if timed {
 		f.mark(chat.TextBytes(reasoning.inside), chat.TextBytes(c.content.inside), tool)
 	}
+}
+
+// addIDs keeps the ids of generated tokens.
+func (f *flight) addIDs(c *chunk) {
+	if c.idCount == 0 || c.message && f.idCount > 0 {
+		return
+	}
+	if len(f.ids) > 0 {
+		f.ids = append(f.ids, ',')
+	}
+	f.ids, f.idCount = append(f.ids, c.ids...), f.idCount+c.idCount
 }
 
 // addCalls merges the pieces of tool calls and returns the bytes of generated text in them.
@@ -231,9 +245,9 @@ func (f *flight) mark(reasoning, content, tool int) {
 	now := uint64(max(0, f.stamp-t.Sent)) / 1000
 	k := sample.Chunk{GapMicros: now - f.lastMicros}
 	f.lastMicros = now
-	if f.chunk.usage.hasCompletion {
+	if f.chunk.usage.hasCompletion || f.chunk.idCount > 0 {
 		k.Told = true
-		if n := f.chunk.usage.completion; n > f.told {
+		if n := max(f.chunk.usage.completion, f.idCount); n > f.told {
 			k.Tokens, f.told = n-f.told, n
 		}
 	}

@@ -1,5 +1,7 @@
 package endpoint
 
+import "bytes"
+
 // once notes that the field with that bit came, and reports whether it came for the first time: of repeated keys the last
 // one would count, which is left to the slow way.
 func once(seen *uint, bit uint) bool {
@@ -97,10 +99,15 @@ func (s *scanner) choice(c *chunk) bool {
 		case "finish_reason":
 			c.finish, ok = s.text()
 			ok = ok && once(&seen, 2)
-		case "logprobs": // of no use here, and large
+		case "text": // of a text completion; beside a delta or a message that one counts, which is left to the slow way
+			c.content, ok = s.text()
+			ok = ok && once(&seen, 1)
+		case "token_ids":
+			ok = once(&seen, 3) && s.tokenIDs(c)
+		case "logprobs", "prompt_token_ids": // of no use here, and large
 			ok = s.skip(0)
 		default:
-			// The fields of text completions and of usage in a choice are left to the slow way.
+			// Usage in a choice is left to the slow way.
 			ok = !knownChoice(string(name)) && s.extra(c, "choice.", name)
 		}
 		if !ok {
@@ -111,6 +118,32 @@ func (s *scanner) choice(c *chunk) bool {
 		}
 	}
 }
+
+// tokenIDs reads a list of counts without white space, or null.
+func (s *scanner) tokenIDs(c *chunk) bool {
+	if s.peek() == 'n' {
+		return s.word("null")
+	}
+	if !s.is('[') {
+		return false
+	}
+	if s.is(']') {
+		return true
+	}
+	for start := s.i; ; {
+		if n, ok := s.count(); !ok || n > maxTokenID {
+			return false
+		}
+		c.ids = s.b[start:s.i]
+		c.idCount++
+		if comma, ok := s.more(']'); !comma {
+			return ok && bytes.IndexAny(c.ids, " \n\r\t") < 0
+		}
+	}
+}
+
+// maxTokenID bounds what is taken for the id of a token.
+const maxTokenID = 1<<32 - 1
 
 // delta reads what came of the answer, a piece or a whole message: both have the same fields.
 func (s *scanner) delta(c *chunk) bool {

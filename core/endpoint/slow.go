@@ -75,7 +75,29 @@ func (c *chunk) choiceSlow(choice object) {
 	if !c.usage.got {
 		c.usage.slow(choice["usage"])
 	}
+	c.idsSlow(choice["token_ids"])
 	c.extrasSlow("choice.", choice, knownChoice)
+}
+
+// idsSlow takes a list of token ids; one that holds anything else is none.
+func (c *chunk) idsSlow(raw json.RawMessage) {
+	list := asList(raw)
+	for _, item := range list {
+		if n, ok := asCount(item); !ok || n > maxTokenID {
+			return
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	c.idCount = uint64(len(list))
+	for i, item := range list {
+		if i > 0 {
+			c.ids = append(c.ids, ',')
+		}
+		n, _ := asCount(item)
+		c.ids = strconv.AppendUint(c.ids, n, 10)
+	}
 }
 
 func (c *chunk) callsSlow(raw json.RawMessage) {

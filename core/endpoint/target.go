@@ -6,14 +6,17 @@ import (
 	"net"
 	"net/url"
 	"strings"
+
+	"paceline/core/chat"
 )
 
 // Target is a target's address, taken apart. How a base URL becomes the URL of an endpoint:
 //
 //   - repeated slashes count as one, and one at the end as none; the query is kept;
 //   - with a path of one's own, that path follows the base's path as it is;
-//   - a base that ends in /chat/completions is the chat endpoint itself;
-//   - a base that ends in /v1 is followed by /chat/completions, any other one by /v1/chat/completions.
+//   - a base that ends in the suffix of an API (/chat/completions, /completions, /responses, /messages) loses it, and that
+//     of the API that is asked for follows;
+//   - a base that ends in /v1 is followed by that suffix, any other one by /v1 and the suffix.
 type Target struct {
 	TLS     bool   // https
 	Host    string // for the Host header: without the port where it is the scheme's own
@@ -21,15 +24,26 @@ type Target struct {
 	name    string // host without port, for TLS
 	root    string // path of the server: the base without /v1 and what follows
 	api     string // path of the API: models are below it
-	chat    string // path of the chat endpoint
+	ask     string // path of the endpoint that requests go to
 	query   string // with its question mark, or empty
 	basic   string // user:password in base64, or empty
 	secrets []string
 }
 
-const chatSuffix = "/chat/completions"
+// suffixOf is the path of an API's endpoint below /v1.
+func suffixOf(api chat.API) string {
+	switch api.Named() {
+	case chat.APICompletions:
+		return "/completions"
+	case chat.APIResponses:
+		return "/responses"
+	case chat.APIMessages:
+		return "/messages"
+	}
+	return "/chat/completions"
+}
 
-func newTarget(base, path string) (*Target, error) {
+func newTarget(base, path string, a chat.API) (*Target, error) {
 	u, err := url.Parse(base)
 	switch {
 	case base == "":
@@ -63,7 +77,7 @@ func newTarget(base, path string) (*Target, error) {
 	if u.RawQuery != "" {
 		t.query = "?" + u.RawQuery
 	}
-	t.paths(u.EscapedPath(), path)
+	t.paths(u.EscapedPath(), path, suffixOf(a))
 	for name, values := range u.Query() {
 		if SecretName(name) {
 			t.secrets = append(t.secrets, values...)
@@ -83,7 +97,7 @@ func newTarget(base, path string) (*Target, error) {
 	return t, nil
 }
 
-func (t *Target) paths(base, path string) {
+func (t *Target) paths(base, path, suffix string) {
 	for strings.Contains(base, "//") {
 		base = strings.ReplaceAll(base, "//", "/")
 	}
@@ -91,15 +105,20 @@ func (t *Target) paths(base, path string) {
 	if base != "" && base[0] != '/' {
 		base = "/" + base
 	}
-	api, whole := strings.CutSuffix(base, chatSuffix)
+	api, whole := base, false
+	for _, name := range chat.APIs() { // chat's goes first: it ends in that of completions
+		if api, whole = strings.CutSuffix(base, suffixOf(chat.API(name))); whole {
+			break
+		}
+	}
 	t.root = strings.TrimSuffix(api, "/v1")
 	if !whole && !strings.HasSuffix(api, "/v1") {
 		api += "/v1"
 	}
 	t.api = api
-	t.chat = api + chatSuffix
+	t.ask = api + suffix
 	if path != "" {
-		t.chat = base + path
+		t.ask = base + path
 	}
 }
 
@@ -111,18 +130,18 @@ func (t *Target) at(path string) string {
 	return t.root + path
 }
 
-// URL returns the URL of the chat endpoint, without the user part.
+// URL returns the URL of the endpoint, without the user part.
 func (t *Target) URL() string {
 	scheme := "http://"
 	if t.TLS {
 		scheme = "https://"
 	}
-	return scheme + t.Host + t.chat + t.query
+	return scheme + t.Host + t.ask + t.query
 }
 
 // ParseTarget takes a base URL and a path of one's own, empty for none, apart. Errors hold no part of the URL, since it may
 // carry a password.
-func ParseTarget(base, path string) (*Target, error) { return newTarget(base, path) }
+func ParseTarget(base, path string, a chat.API) (*Target, error) { return newTarget(base, path, a) }
 
 func visible(s string) bool {
 	for i := range len(s) {

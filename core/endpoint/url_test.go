@@ -26,12 +26,33 @@ func TestURLs(t *testing.T) {
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 			t.Fatal(err)
 		}
-		target, err := endpoint.ParseTarget(c.Base, c.Path)
+		target, err := endpoint.ParseTarget(c.Base, c.Path, chat.APIChat)
 		switch {
 		case c.Error != (err != nil):
 			t.Errorf("%s: error %v, want one: %v", lines.Bytes(), err, c.Error)
 		case err == nil && target.URL() != c.URL:
 			t.Errorf("%s: got %s", lines.Bytes(), target.URL())
+		}
+	}
+}
+
+func TestURLsOfAPIs(t *testing.T) {
+	for _, tt := range []struct {
+		base, path string
+		api        chat.API
+		want       string
+	}{
+		{"http://h:8000", "", chat.APICompletions, "http://h:8000/v1/completions"},
+		{"http://h:8000/v1/", "", chat.APIResponses, "http://h:8000/v1/responses"},
+		{"http://h/x/v1?k=v", "", chat.APIMessages, "http://h/x/v1/messages?k=v"},
+		{"http://h/anthropic/messages", "", chat.APIMessages, "http://h/anthropic/messages"},
+		{"http://h/v1/chat/completions", "", chat.APICompletions, "http://h/v1/completions"},
+		{"http://h/v1/messages", "", "", "http://h/v1/chat/completions"},
+		{"http://h/v1", "/ask", chat.APIMessages, "http://h/v1/ask"},
+	} {
+		target, err := endpoint.ParseTarget(tt.base, tt.path, tt.api)
+		if err != nil || target.URL() != tt.want {
+			t.Errorf("%s by %s: got %v, %v, want %s", tt.base, tt.api, target, err, tt.want)
 		}
 	}
 }
@@ -45,7 +66,7 @@ func TestTargetHost(t *testing.T) {
 		"http://[::1]":         "[::1] [::1]:80",
 		"http://[::1]:8000/v1": "[::1]:8000 [::1]:8000",
 	} {
-		target, err := endpoint.ParseTarget(base, "")
+		target, err := endpoint.ParseTarget(base, "", "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -110,7 +110,7 @@ func sizeOf(s *sample.Sample) int64 {
 }
 
 func sizeOfAnswer(a *chat.Answer) int {
-	n := recordSize + len(a.Message) + len(a.Extra)
+	n := recordSize + len(a.Message) + len(a.TokenIDs) + len(a.Extra)
 	for _, h := range a.Headers {
 		n += len(h.Name) + len(h.Value) + 32
 	}
