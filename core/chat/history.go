@@ -51,12 +51,15 @@ func (h *History) Fork() *History {
 	return &f
 }
 
-// Recorded adds a recorded answer as it is.
-func (h *History) Recorded(message json.RawMessage) {
-	if h.content {
-		message = withContent(message)
+// Recorded adds a recorded answer as it is. It may come in pieces, see Salter.Pieces.
+func (h *History) Recorded(message ...json.RawMessage) {
+	for _, m := range message {
+		if h.content && len(message) == 1 {
+			m = withContent(m)
+		}
+		h.list = append(h.list, m)
 	}
-	h.list, h.live, h.open = append(h.list, message), false, nil
+	h.live, h.open = false, nil
 }
 
 // Append adds what the client appends before one request. After a live answer, tool results are paired with its calls.

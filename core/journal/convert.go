@@ -12,7 +12,7 @@ func fromSample(s *sample.Sample) *Sample {
 	x := &s.Exchange
 	return &Sample{
 		Rec: "sample", ID: s.ID, Phase: s.Phase, Outcome: x.Outcome, Cause: x.Cause, Timing: fromTiming(&x.Timing),
-		Status: x.Status, RequestBytes: s.RequestBytes, DelayCut: s.DelayCut, Rewrites: s.Rewrites,
+		Status: x.Status, RequestBytes: s.RequestBytes, DelayCut: s.DelayCut, Planned: s.Planned, Rewrites: s.Rewrites,
 		ConnectionRetries: x.ConnectionRetries, Malformed: x.Malformed, Notes: x.Notes, Answer: x.Answer, Chunks: x.Chunks,
 		Received: x.Received,
 	}
@@ -25,7 +25,7 @@ func toSample(r *Sample) sample.Sample {
 		r.Answer.Extra = known(r.Answer.Extra)
 	}
 	return sample.Sample{
-		ID: r.ID, Phase: r.Phase, RequestBytes: r.RequestBytes, DelayCut: r.DelayCut, Rewrites: r.Rewrites,
+		ID: r.ID, Phase: r.Phase, RequestBytes: r.RequestBytes, DelayCut: r.DelayCut, Planned: r.Planned, Rewrites: r.Rewrites,
 		Exchange: sample.Exchange{
 			Outcome: r.Outcome, Cause: r.Cause, Timing: toTiming(&r.Timing), Status: r.Status, Answer: r.Answer,
 			Chunks: r.Chunks, Notes: r.Notes, Malformed: r.Malformed, ConnectionRetries: r.ConnectionRetries,

@@ -11,6 +11,7 @@ import (
 
 	"paceline/core/chat"
 	"paceline/core/digest"
+	"paceline/core/filler"
 	"paceline/core/sample"
 	"paceline/core/trajectory"
 	"paceline/core/verdict"
@@ -93,6 +94,7 @@ type Sample struct {
 	Status            int              `json:"status,omitempty"`
 	RequestBytes      int64            `json:"request_bytes,omitempty"`
 	DelayCut          time.Duration    `json:"delay_cut_ns,omitempty"`
+	Planned           sample.Planned   `json:"planned,omitzero"`
 	Rewrites          int              `json:"rewrites,omitempty"`
 	ConnectionRetries int              `json:"connection_retries,omitempty"`
 	Malformed         int              `json:"malformed_events,omitempty"`
@@ -227,6 +229,7 @@ type RunConfig struct {
 	Plugins     []Plugin        `json:"plugins"`
 	Inputs      []Input         `json:"inputs"`
 	Salt        Salt            `json:"salt"`
+	Lengths     *filler.Lengths `json:"lengths,omitempty"`  // how planned lengths became prompts; nil: nothing was made of lengths
 	Seed        string          `json:"seed"`               // decimal, unsigned 64 bit
 	Seeds       *Seeds          `json:"seed_set,omitempty"` // nil: the run is bound to no published set
 	Clock       string          `json:"clock,omitempty"`    // ClockSimulated, or empty: the real one

@@ -10,10 +10,7 @@ const (
 	FeatureBranch       = "branch"         // a turn beside the main line
 	FeatureFork         = "fork_of"        // a branch that goes on from a turn's history
 	FeatureAfter        = "after"          // a turn that waits for others than the turn before it
-	FeatureComposed     = "composed"       // a message whose text the host makes
-	FeatureFiller       = "filler"         // text of a length in tokens
 	FeatureAnswerOfTurn = "answer_of_turn" // another turn's answer inside a message
-	FeatureExactTokens  = "exact_tokens"   // a forced output length
 )
 
 // Feature is one thing that a trajectory asks for and that is not played, at the first turn that asks for it.
@@ -64,7 +61,6 @@ func UnplayableTurns(turns []Turn, from int) []Feature {
 		add(t.Index, FeatureBranch, t.Branch != 0)
 		add(t.Index, FeatureFork, t.ForkOf != nil)
 		add(t.Index, FeatureAfter, !inSequence(turns, i))
-		add(t.Index, FeatureExactTokens, t.ExactTokens != 0)
 		for k := range t.Append {
 			addComposed(add, t.Index, &t.Append[k])
 		}
@@ -91,9 +87,7 @@ func addComposed(add func(uint32, string, bool), turn uint32, m *Message) {
 	if m.Composed == nil {
 		return
 	}
-	add(turn, FeatureComposed, true)
 	for _, p := range m.Composed.Pieces {
-		add(turn, FeatureFiller, p.Filler != nil)
 		add(turn, FeatureAnswerOfTurn, p.AnswerOfTurn != nil)
 	}
 }
