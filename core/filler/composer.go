@@ -2,6 +2,7 @@ package filler
 
 import (
 	"errors"
+	"math"
 	"sync"
 
 	"paceline/core/chat"
@@ -72,4 +73,22 @@ func (s *Script) seedOf(f *trajectory.Filler) seed.Seed {
 	default:
 		return seed.Derive(s.c.root, seed.Filler, []byte("run"), repeat, f.Key)
 	}
+}
+
+// OwnSalt reports whether a conversation's first message begins with filler, so that the seed alone keeps its prompts apart
+// from those of other runs and passes, and no salt has to be put into them.
+func OwnSalt(turns []trajectory.Turn) bool {
+	if len(turns) == 0 || len(turns[0].Append) == 0 {
+		return false
+	}
+	c := turns[0].Append[0].Composed
+	return c != nil && len(c.Pieces) > 0 && c.Pieces[0].Filler != nil && c.Pieces[0].Filler.Tokens > 0
+}
+
+// StandIn makes token ids in place of an answer of which only the length is known.
+func (c *Composer) StandIn(o Owner, turn uint32, tokens uint64) []Message {
+	s := c.Begin(o, false)
+	key := append([]byte("answer of turn "), seed.Uint(uint64(turn))...)
+	l := &line{begun: true}
+	return s.fragments(s.filler(l, &trajectory.Filler{Tokens: uint32(min(tokens, math.MaxUint32)), Key: key, Scope: trajectory.ScopeTrajectory}, true))
 }

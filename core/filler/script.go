@@ -97,11 +97,16 @@ func (s *Script) message(l *line, m *trajectory.Message) ([]Message, error) {
 	if !exact {
 		return []Message{{Role: m.Composed.Role, ToolCallID: m.Composed.ToolCallID, Pieces: pieces}}, nil
 	}
+	return s.fragments(pieces), nil
+}
+
+// fragments are pieces of token ids as messages.
+func (s *Script) fragments(pieces []Piece) []Message {
 	list := make([]Message, len(pieces))
 	for i, p := range pieces {
 		list[i].JSON = p.Inside
 	}
-	return list, nil
+	return list
 }
 
 // piece makes one piece of a message.

@@ -94,7 +94,7 @@ type Sample struct {
 	Status            int              `json:"status,omitempty"`
 	RequestBytes      int64            `json:"request_bytes,omitempty"`
 	DelayCut          time.Duration    `json:"delay_cut_ns,omitempty"`
-	Planned           sample.Planned   `json:"planned,omitzero"`
+	Planned           *sample.Planned  `json:"planned,omitempty"`
 	Rewrites          int              `json:"rewrites,omitempty"`
 	ConnectionRetries int              `json:"connection_retries,omitempty"`
 	Malformed         int              `json:"malformed_events,omitempty"`

@@ -2,9 +2,9 @@ package sched
 
 import (
 	"context"
-	"encoding/json"
 
 	"paceline/core/chat"
+	"paceline/core/filler"
 	"paceline/core/sample"
 	"paceline/core/trajectory"
 )
@@ -16,16 +16,17 @@ type conversation struct {
 	member  *member
 	plan    *plan
 	record  sample.Conversation
-	warm    bool                // one of those that a warm-up by count waits for
-	turns   []trajectory.Turn   // of the plan; a live one's grow
-	appends [][]json.RawMessage // what each turn adds; the first turn's salted
-	shells  []*chat.Shell       // each turn's
+	warm    bool              // one of those that a warm-up by count waits for
+	turns   []trajectory.Turn // of the plan; a live one's grow
+	texts   texts             // the messages of each turn, salted
+	shells  []*chat.Shell     // each turn's
 	headers []chat.Header
 	history *chat.History
-	state   []byte        // live: what the next step gets
-	own     bool          // live: the lists above are no longer the plan's
-	over    bool          // live: the agent said that it ends
-	free    sample.Offset // when all that the next turn waits for was complete
+	state   []byte         // live: what the next step gets
+	script  *filler.Script // live: makes the messages of further turns; nil until there are some
+	own     bool           // live: the lists above are no longer the plan's
+	over    bool           // live: the agent said that it ends
+	free    sample.Offset  // when all that the next turn waits for was complete
 }
 
 // breakOff is why a conversation does not go on.
@@ -47,7 +48,7 @@ func newConversation(u *user, s *slot, arrival sample.Offset) *conversation {
 		Phase: r.phases.current(), Arrival: arrival, Start: r.now(), End: sample.Unset,
 	}
 	if t := s.plan.trajectory; t != nil {
-		c.turns, c.state, c.appends, c.shells = t.Turns, t.State, s.appends, s.plan.shells
+		c.turns, c.state, c.texts, c.shells = t.Turns, t.State, s.texts, s.plan.shells
 		c.record.Trajectory, c.record.Domain, c.record.Labels, c.record.Planned = t.ID, t.Domain, t.Labels, len(t.Turns)
 		c.history = chat.NewHistory(r.config.Thinking)
 		if r.config.RequireContent {

@@ -53,7 +53,7 @@ func (c *conversation) extend(turns []trajectory.Turn) error {
 	}
 	t, from := c.plan.trajectory, len(c.turns)
 	if !c.own { // the plan's own lists are shared
-		c.turns, c.appends, c.shells = slices.Clip(c.turns), slices.Clip(c.appends), slices.Clip(c.shells)
+		c.turns, c.texts, c.shells = slices.Clip(c.turns), c.texts.clip(), slices.Clip(c.shells)
 		c.own = true
 	}
 	all := append(c.turns, turns...)
@@ -66,22 +66,26 @@ func (c *conversation) extend(turns []trajectory.Turn) error {
 	if features := trajectory.UnplayableTurns(all, from); len(features) > 0 {
 		return &trajectory.UnplayableError{Trajectory: t.ID, Features: features}
 	}
-	appends, shells := c.appends, c.shells
+	texts, err := c.further(all, from)
+	if err != nil {
+		return err
+	}
+	shells := c.shells
 	for i := from; i < len(all); i++ {
 		shell, err := c.shell(all, shells, i)
 		if err != nil {
 			return fmt.Errorf("turn %d: %w", all[i].Index, err)
 		}
-		shells, appends = append(shells, shell), append(appends, raws(all[i].Append))
+		shells = append(shells, shell)
 	}
-	c.turns, c.appends, c.shells = all, appends, shells
+	c.turns, c.texts, c.shells = all, texts, shells
 	return nil
 }
 
 // shell returns what surrounds the messages of turn i: that of the turn before it where both say the same.
 func (c *conversation) shell(turns []trajectory.Turn, before []*chat.Shell, i int) (*chat.Shell, error) {
 	turn, last := &turns[i], &turns[i-1]
-	if turn.Params == nil && last.Params == nil && turn.MaxTokens == last.MaxTokens {
+	if turn.Params == nil && last.Params == nil && turn.MaxTokens == last.MaxTokens && turn.ExactTokens == last.ExactTokens {
 		return before[i-1], nil
 	}
 	return c.member.shell(&c.run.config, c.plan.trajectory, turn)

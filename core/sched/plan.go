@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"paceline/core/chat"
+	"paceline/core/filler"
 	"paceline/core/load"
 	"paceline/core/trajectory"
 )
@@ -19,7 +20,7 @@ import (
 // path. It is shared by all conversations that play it and is not changed.
 type plan struct {
 	trajectory *trajectory.Trajectory // nil where planning failed
-	appends    [][]json.RawMessage    // what each turn adds
+	texts      texts                  // the messages of its turns, of the first pass and without salts
 	shells     []*chat.Shell          // what surrounds each turn's messages
 	size       int64
 	err        error // *PlanError or *RefusedError
@@ -60,12 +61,13 @@ func (r *run) ready(m *member, p *plan) error {
 	if features := t.Unplayable(); len(features) > 0 {
 		return &trajectory.UnplayableError{Trajectory: t.ID, Features: features}
 	}
-	p.appends = make([][]json.RawMessage, len(t.Turns))
+	var err error
+	if p.texts, err = r.compose(m, t, 0); err != nil {
+		return err
+	}
 	p.shells = make([]*chat.Shell, len(t.Turns))
 	for i := range t.Turns {
 		turn := &t.Turns[i]
-		p.appends[i] = raws(turn.Append)
-		var err error
 		if p.shells[i], err = m.shell(&r.config, t, turn); err != nil {
 			return fmt.Errorf("trajectory %q, turn %d: %w", t.ID, turn.Index, err)
 		}
@@ -73,24 +75,26 @@ func (r *run) ready(m *member, p *plan) error {
 	return nil
 }
 
-// salted returns what the plan's turns append, with the salt of a pass in the first turn's messages.
-func (r *run) salted(m *member, p *plan, repeat uint32) ([][]json.RawMessage, error) {
-	first := p.appends[0]
+// salted returns the messages of the plan's turns in one pass, with its salt in those of the first turn.
+func (r *run) salted(m *member, p *plan, repeat uint32) (texts, error) {
+	all := p.texts
+	if repeat > 0 && composed(p.trajectory.Turns) {
+		var err error
+		if all, err = r.compose(m, p.trajectory, repeat); err != nil {
+			return all, err
+		}
+	}
+	if r.exact() || filler.OwnSalt(p.trajectory.Turns) {
+		return all, nil
+	}
+	first := all.appends[0]
 	at, pieces, err := r.salter.Pieces(first, m.id(p.trajectory.ID), repeat)
 	if err != nil || at < 0 {
-		return p.appends, err
+		return all, err
 	}
-	appends := slices.Clone(p.appends)
-	appends[0] = slices.Concat(first[:at], pieces, first[at+1:])
-	return appends, nil
-}
-
-func raws(messages []trajectory.Message) []json.RawMessage {
-	list := make([]json.RawMessage, len(messages))
-	for i := range messages {
-		list[i] = messages[i].JSON
-	}
-	return list
+	all.appends = slices.Clone(all.appends)
+	all.appends[0] = slices.Concat(first[:at], pieces, first[at+1:])
+	return all, nil
 }
 
 // shells keeps one chat.Shell of a workload for each distinct set of parameters, tools and token limit, since tools alone can
@@ -114,10 +118,14 @@ func (m *member) shell(c *Config, t *trajectory.Trajectory, turn *trajectory.Tur
 	if limit == 0 {
 		limit = m.MaxTokens
 	}
+	force := c.forced(turn)
+	if turn.ExactTokens > 0 {
+		limit = turn.ExactTokens
+	}
 	if c.OverrideMaxTokens > 0 {
 		limit = c.OverrideMaxTokens
 	}
-	key := shellKey(limit, t.Params, turn.Params, tools)
+	key := shellKey(limit, t.Params, turn.Params, tools, force)
 	s.mu.Lock()
 	shell := s.made[key]
 	s.mu.Unlock()
@@ -128,6 +136,7 @@ func (m *member) shell(c *Config, t *trajectory.Trajectory, turn *trajectory.Tur
 		chat.Layer{Name: "the workload", Params: m.Info.Params}, chat.Layer{Name: "the run", Params: c.Params},
 		chat.Layer{Name: "the run's workload", Params: m.Params},
 		chat.Layer{Name: "the trajectory", Params: t.Params}, chat.Layer{Name: "the turn", Params: turn.Params},
+		chat.Layer{Name: "the engine's switches", Params: c.Switches}, chat.Layer{Name: "the turn's exact length", Params: force},
 		chat.Layer{Name: "the run's override", Params: c.Override})
 	if err != nil {
 		return nil, err

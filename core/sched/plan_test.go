@@ -58,7 +58,7 @@ func TestRefusedBeforeTheLoad(t *testing.T) {
 		name string
 		edit func(*trajectory.Trajectory)
 	}{
-		{"exact tokens", func(t *trajectory.Trajectory) { t.Turns[1].ExactTokens = 5 }},
+		{"a branch", func(t *trajectory.Trajectory) { t.Turns[1].Branch = 5 }},
 		{"parameter of the runner", func(t *trajectory.Trajectory) { t.Turns[0].Params = json.RawMessage(`{"stream":true}`) }},
 		{"no turns", func(t *trajectory.Trajectory) { t.Turns = nil }},
 	}
@@ -73,7 +73,7 @@ func TestRefusedBeforeTheLoad(t *testing.T) {
 					t.Errorf("%d requests, error %v", len(b.issuer.bodies), err)
 				}
 				var features *trajectory.UnplayableError
-				if tt.name == "exact tokens" && (!errors.As(err, &features) || features.Features[0] != trajectory.Feature{Name: "exact_tokens", Turn: 1}) {
+				if tt.name == "a branch" && (!errors.As(err, &features) || features.Features[0] != trajectory.Feature{Name: "branch", Turn: 1}) {
 					t.Errorf("error %v", err)
 				}
 			})

@@ -2,7 +2,6 @@ package sched
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"sync"
 	"time"
@@ -18,10 +17,10 @@ type slot struct {
 	claimed bool    // a planner has it, or had it
 	ready   chan struct{}
 	plan    *plan
-	appends [][]json.RawMessage // what each turn adds, the first turn's salted
-	arrival time.Duration       // open loop
-	err     error               // it cannot be played
-	size    int64               // bytes that it alone holds
+	texts   texts         // the messages of its turns, salted
+	arrival time.Duration // open loop
+	err     error         // it cannot be played
+	size    int64         // bytes that it alone holds
 	taken   bool
 }
 
@@ -177,7 +176,7 @@ func (q *queue) fill(ctx context.Context, s *slot) (fresh bool) {
 	}
 	t := p.trajectory
 	if s.arrival, s.err = q.run.config.Arrivals.At(s.item, t.StartOffset); s.err == nil {
-		s.appends, s.err = q.run.salted(s.member, p, s.item.Repeat)
+		s.texts, s.err = q.run.salted(s.member, p, s.item.Repeat)
 	}
 	if s.err != nil {
 		s.err = s.member.refuse(s.item, t.ID, s.err)

@@ -20,16 +20,20 @@ const (
 func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 	r := c.run
 	s := &sample.Sample{ID: c.id(i)}
-	s.Timing = sample.NoTiming()
+	s.Timing, s.Planned = sample.NoTiming(), c.texts.planned(i, &c.turns[i])
 	var delay time.Duration
 	delay, s.DelayCut = r.delay(c.turns[i].Delay)
 	due := c.free + sample.Offset(delay)
-	pairing, err := c.history.Append(c.appends[i]...)
+	pairing, err := c.history.Append(c.texts.appends[i]...)
 	if err != nil {
 		why := fmt.Sprintf("turn %d: %v", c.turns[i].Index, err)
 		return &breakOff{from: i, cause: sample.CausePlugin, state: sample.Broken, why: why}
 	}
-	req := c.shells[i].Body(c.history.Messages())
+	req, err := c.request(i)
+	if err != nil {
+		why := fmt.Sprintf("turn %d: %v", c.turns[i].Index, err)
+		return &breakOff{from: i, cause: sample.CausePlugin, state: sample.Broken, why: why}
+	}
 	req.Headers = c.headers
 	if !c.user.wait(due) {
 		return &breakOff{from: i, cause: sample.CauseRunEnded, state: sample.Ended}
@@ -76,16 +80,17 @@ func (c *conversation) issue(ctx context.Context, req *chat.Request, s *sample.S
 }
 
 func noteResults(s *sample.Sample, p chat.Pairing) {
-	if p.Filled == 0 && p.Moved == 0 {
-		return
-	}
-	notes := slices.Clone(s.Notes)
 	if p.Filled > 0 {
-		notes = append(notes, NoteResultFilled)
+		note(s, NoteResultFilled)
 	}
 	if p.Moved > 0 {
-		notes = append(notes, NoteResultMoved)
+		note(s, NoteResultMoved)
 	}
+}
+
+// note adds to the notes of a turn, which are sorted.
+func note(s *sample.Sample, text string) {
+	notes := append(slices.Clone(s.Notes), text)
 	slices.Sort(notes)
 	s.Notes = notes
 }
@@ -98,7 +103,11 @@ func (c *conversation) answered(ctx context.Context, i int, s *sample.Sample) *b
 		return nil // nothing reads the history any more
 	case c.member.History == chat.Recorded:
 		if turn.Recorded != nil { // recordings may hold two client rows in a row, e.g. a tool's result and then the user
-			c.history.Recorded(turn.Recorded.JSON)
+			c.joinRecorded(i)
+		}
+	case c.run.exact():
+		if c.joinTokens(i, s.Answer) {
+			note(s, NoteAnswerReplaced)
 		}
 	default:
 		if err := c.history.Live(s.Answer); err != nil {

@@ -124,22 +124,20 @@ func TestUnplayable(t *testing.T) {
 	}
 	zero := uint32(0)
 	tr.Turns[1].After = &none
-	tr.Turns[1].ExactTokens = 3
 	tr.Turns[2].Branch, tr.Turns[2].ForkOf = 1, &zero
 	tr.Turns[2].Append = []trajectory.Message{{Composed: &trajectory.Composed{Role: "user", Pieces: []trajectory.Piece{
 		{Filler: &trajectory.Filler{}}, {AnswerOfTurn: &zero}, {Filler: &trajectory.Filler{}},
 	}}}}
 	got := tr.Unplayable()
 	want := []trajectory.Feature{
-		{Name: trajectory.FeatureAfter, Turn: 1}, {Name: trajectory.FeatureExactTokens, Turn: 1}, {Name: trajectory.FeatureBranch, Turn: 5},
-		{Name: trajectory.FeatureFork, Turn: 5}, {Name: trajectory.FeatureComposed, Turn: 5}, {Name: trajectory.FeatureFiller, Turn: 5},
-		{Name: trajectory.FeatureAnswerOfTurn, Turn: 5},
+		{Name: trajectory.FeatureAfter, Turn: 1}, {Name: trajectory.FeatureBranch, Turn: 5},
+		{Name: trajectory.FeatureFork, Turn: 5}, {Name: trajectory.FeatureAnswerOfTurn, Turn: 5},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	err := (&trajectory.UnplayableError{Trajectory: "t", Features: got[:2]}).Error()
-	if want := `trajectory "t" asks for what this runner does not play yet: after (turn 1), exact_tokens (turn 1)`; err != want {
+	if want := `trajectory "t" asks for what this runner does not play yet: after (turn 1), branch (turn 5)`; err != want {
 		t.Errorf("message %q, want %q", err, want)
 	}
 }
