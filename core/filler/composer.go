@@ -56,7 +56,7 @@ func (s *Script) text(p *trajectory.Piece) ([]byte, error) {
 	switch {
 	case p.AnswerOfTurn != nil:
 		return nil, ErrAnswer
-	case s.c.lengths.Mode == Exact:
+	case s.Exact():
 		return nil, errNoIDs
 	}
 	return chat.AppendEscaped(nil, string(p.Text)), nil

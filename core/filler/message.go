@@ -53,6 +53,18 @@ func (m *Message) fragments(out []json.RawMessage) []json.RawMessage {
 	return append(out, append(small, closing...))
 }
 
+// Whole returns the message in one piece.
+func (m *Message) Whole() json.RawMessage {
+	if m.JSON != nil {
+		return m.JSON
+	}
+	b := m.head()
+	for _, p := range m.Pieces {
+		b = append(b, p.Inside...)
+	}
+	return append(b, closing...)
+}
+
 // head is the message up to its text.
 func (m *Message) head() json.RawMessage {
 	b := chat.AppendQuoted(json.RawMessage(`{"role":`), m.Role)

@@ -29,6 +29,9 @@ func (c *Composer) Begin(o Owner, live bool) *Script {
 	return &Script{c: c, owner: o, live: live, lines: map[uint32]*line{}, after: map[uint32]line{}}
 }
 
+// Exact reports whether the messages are token ids.
+func (s *Script) Exact() bool { return s.c.lengths.Mode == Exact }
+
 // Turn makes the next turn. Turns come in the order of their list.
 func (s *Script) Turn(t *trajectory.Turn) (Made, error) {
 	l := s.lines[t.Branch]
@@ -76,10 +79,9 @@ func (s *Script) answered(l *line, t *trajectory.Turn, m *Made) (err error) {
 
 // message makes one message; one of token ids comes as several, and an empty one as none.
 func (s *Script) message(l *line, m *trajectory.Message) ([]Message, error) {
-	exact := s.c.lengths.Mode == Exact
 	if m.Composed == nil {
 		l.unknown, l.begun, l.answer = true, true, false
-		if exact {
+		if s.Exact() {
 			return nil, errNoIDs
 		}
 		return []Message{{JSON: m.JSON}}, nil
@@ -94,7 +96,7 @@ func (s *Script) message(l *line, m *trajectory.Message) ([]Message, error) {
 		}
 		pieces = append(pieces, made...)
 	}
-	if !exact {
+	if !s.Exact() {
 		return []Message{{Role: m.Composed.Role, ToolCallID: m.Composed.ToolCallID, Pieces: pieces}}, nil
 	}
 	return s.fragments(pieces), nil
@@ -123,9 +125,9 @@ func (s *Script) piece(l *line, p *trajectory.Piece, first bool) ([]Piece, error
 func (s *Script) around(l *line, role string) int64 {
 	o := &s.c.lengths.Overhead
 	switch {
-	case s.c.lengths.Mode == Exact && l.begun:
+	case s.Exact() && l.begun:
 		return 0
-	case s.c.lengths.Mode == Exact:
+	case s.Exact():
 		return s.c.lengths.Added
 	case role == "assistant":
 		return 0 // counted with the message behind it
@@ -145,23 +147,22 @@ func (s *Script) filler(l *line, f *trajectory.Filler, first bool) []Piece {
 	if f.Tokens == 0 {
 		return nil
 	}
-	exact := s.c.lengths.Mode == Exact
 	unit := int64(micro)
-	if !exact {
+	if !s.Exact() {
 		unit = s.c.lengths.Word
 	}
 	l.wanted += int64(f.Tokens)
 	n := max((l.wanted*micro-l.micro+unit/2)/unit, 1)
 	l.micro += n * unit
 	mark, rest := s.c.made().slice(s.seedOf(f), int(n))
-	if first && !exact {
+	if first && !s.Exact() {
 		mark = mark[1:] // templates trim messages
 	}
 	pieces := []Piece{{mark}}
 	for _, r := range rest {
 		pieces = append(pieces, Piece{r})
 	}
-	if exact { // their commas stand in the body
+	if s.Exact() { // their commas stand in the body
 		for i := range pieces {
 			pieces[i].Inside = pieces[i].Inside[:len(pieces[i].Inside)-1]
 		}

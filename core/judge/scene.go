@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"paceline/core/chat"
+	"paceline/core/filler"
 	"paceline/core/journal"
 	"paceline/core/sample"
 	"paceline/core/trajectory"
@@ -57,8 +58,9 @@ func (m *Material) scene(from, to int) (*scene, error) {
 
 // replay goes through the turns as the run did: each turn's messages join the history, then its answer does.
 func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]*sample.Sample, repeat uint32) error {
-	h, known := chat.NewHistory(m.c.Thinking), true
 	rule := m.c.of(s.key.workload).History
+	made := m.messages(s, rule, repeat)
+	h, known := chat.NewHistory(m.c.Thinking), !made.exact()
 	id := sample.Qualified(s.key.workload, s.trajectory.ID, m.c.mixed())
 	if m.c.RequireContent {
 		h.RequireContent()
@@ -66,8 +68,11 @@ func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]
 	for i := range turns {
 		turn := &scenedTurn{Turn: &turns[i]}
 		s.turns[turn.Index] = turn
-		list := raws(turn.Append)
-		if i == 0 && m.c.Salter != nil {
+		list, recorded, err := made.turn(turn.Turn)
+		if err != nil {
+			return fmt.Errorf("trajectory %q, turn %d: %w", s.trajectory.ID, turn.Index, err)
+		}
+		if i == 0 && m.c.Salter != nil && !filler.OwnSalt(turns) && !made.exact() {
 			at, salted, err := m.c.Salter.Salt(list, id, repeat)
 			if err != nil {
 				return err
@@ -87,8 +92,7 @@ func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]
 			return fmt.Errorf("trajectory %q, turn %d: %w", s.trajectory.ID, turn.Index, err)
 		}
 		turn.history, turn.known, turn.appended = before, true, h.Messages()[len(before):]
-		var err error
-		if known, err = answer(h, rule, turn.Turn, answers[turn.Index]); err != nil {
+		if known, err = answer(h, rule, recorded, answers[turn.Index]); err != nil {
 			return fmt.Errorf("trajectory %q, turn %d: %w", s.trajectory.ID, turn.Index, err)
 		}
 	}
@@ -97,10 +101,10 @@ func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]
 
 // answer lets the answer of a turn join the history, and reports false where there is none, so that no later request can
 // be told.
-func answer(h *chat.History, rule chat.HistoryRule, turn *trajectory.Turn, x *sample.Sample) (bool, error) {
-	if rule == chat.Recorded {
-		if turn.Recorded != nil { // without one, the next turn's messages follow at once
-			h.Recorded(turn.Recorded.JSON)
+func answer(h *chat.History, rule chat.HistoryRule, recorded []json.RawMessage, x *sample.Sample) (bool, error) {
+	if rule == chat.Recorded { // without an answer, the next turn's messages follow at once
+		if len(recorded) > 0 {
+			h.Recorded(recorded...)
 		}
 		return true, nil
 	}
@@ -108,14 +112,6 @@ func answer(h *chat.History, rule chat.HistoryRule, turn *trajectory.Turn, x *sa
 		return false, nil
 	}
 	return true, h.Live(x.Answer)
-}
-
-func raws(messages []trajectory.Message) []json.RawMessage {
-	list := make([]json.RawMessage, len(messages))
-	for i := range messages {
-		list[i] = messages[i].JSON
-	}
-	return list
 }
 
 // array writes JSON values as an array, each as it is.
