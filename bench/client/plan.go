@@ -87,7 +87,9 @@ func (o *Options) requests(list memory) ([][][]byte, error) {
 				}
 			}
 			body := shell.Body(history.Messages())
-			history.Recorded(turn.Recorded.JSON)
+			if err := history.Recorded(turn.Recorded.JSON); err != nil {
+				return nil, err
+			}
 			head := "POST /v1/chat/completions HTTP/1.1\r\nHost: " + o.Address + "\r\nContent-Type: application/json\r\nAccept: " + accept +
 				"\r\n" + sched.DefaultRoutingHeader + ": " + t.ID + "\r\nContent-Length: " + strconv.FormatInt(body.Size, 10) + "\r\n\r\n"
 			all[i] = append(all[i], append([]byte(head), bytes.Join(body.Body, nil)...))

@@ -38,3 +38,20 @@ func (a API) Named() API {
 	}
 	return a
 }
+
+// params returns chat parameters, tools among them, by the API's names and forms; what the API does not have is an error.
+func (a API) params(p Params) (Params, error) {
+	var err error
+	switch a {
+	case APICompletions:
+		p, err = completionParams(p)
+	case APIResponses:
+		p, err = responseParams(p)
+	case APIMessages:
+		p, err = messageParams(p)
+	default:
+		return p, nil
+	}
+	p.sort()
+	return p, err
+}

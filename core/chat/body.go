@@ -11,6 +11,7 @@ import (
 const (
 	MaxCompletionTokens = "max_completion_tokens" // OpenAI's present name, also vLLM and SGLang
 	MaxTokens           = "max_tokens"            // the older name, the only one that llama.cpp's Python server reads
+	MaxOutputTokens     = "max_output_tokens"     // of APIResponses
 )
 
 // order is the fixed order of the body's keys; all others follow, sorted.
@@ -20,10 +21,14 @@ var order = []string{
 	"chat_template_kwargs", "tools", "tool_choice",
 }
 
-// rank is a key's place in the fixed order; every name of the token limit has the same one.
+// rank is a key's place in the fixed order. Keys that other APIs have for the same thing have the same one, as has every
+// name of the token limit.
 func rank(key string) int {
-	if key == MaxTokens || key == "max_new_tokens" {
+	switch key {
+	case MaxTokens, MaxOutputTokens, "max_new_tokens":
 		key = MaxCompletionTokens
+	case "stop_sequences":
+		key = "stop"
 	}
 	if i := slices.Index(order, key); i >= 0 {
 		return i
@@ -63,33 +68,50 @@ func (w Wire) Shell(p Params, tools json.RawMessage, maxTokens uint32) (*Shell, 
 		}
 		p.list = insert(p.list, "tools", raw)
 	}
+	if p, err = w.API.params(p); err != nil {
+		return nil, fmt.Errorf("write request body: %w", err)
+	}
 	if maxTokens > 0 {
 		p.list = insert(p.list, key, strconv.AppendUint(nil, uint64(maxTokens), 10))
+	} else if w.API == APIMessages {
+		return nil, fmt.Errorf("write request body: %w", errNoLimit)
 	}
 	p.list = insert(p.list, "stream", strconv.AppendBool(nil, w.Stream))
-	if w.Stream && w.IncludeUsage {
+	if w.Stream && w.IncludeUsage && w.API != APIResponses && w.API != APIMessages { // these two always tell it
 		p.list = insert(p.list, "stream_options", []byte(`{"include_usage":true}`))
 	}
+	return w.around(p), nil
+}
+
+// around writes what surrounds the messages, given all parameters.
+func (w Wire) around(p Params) *Shell {
 	rest := p.JSON() // never empty: stream is in it
 	rest[0] = ','
-	s := &Shell{api: w.API, stream: w.Stream}
+	s := &Shell{api: w.API.Named(), stream: w.Stream}
 	s.head = appendMember([]byte{'{'}, "model", AppendQuoted(nil, w.Model))
-	if w.API == APICompletions {
+	switch s.api {
+	case APICompletions:
 		s.head = append(s.head, `,"prompt":`...)
 		s.idsTail = append([]byte{']'}, rest...)
-		s.tail = append([]byte{'"'}, rest...)
-		return s, nil
+		s.tail = slices.Concat([]byte(answerTag+`"`), rest)
+		return s
+	case APIResponses:
+		s.head = append(s.head, `,"input":[`...)
+	case APIMessages: // its messages may come behind "system"
+	default:
+		s.head = append(s.head, `,"messages":[`...)
 	}
-	s.head = append(s.head, `,"messages":[`...)
 	s.tail = append([]byte{']'}, rest...)
-	return s, nil
+	return s
 }
 
 // limitKey is the key of the limit on generated tokens.
 func (w Wire) limitKey() (string, error) {
 	switch {
-	case w.API == APICompletions:
+	case w.API == APICompletions, w.API == APIMessages:
 		return MaxTokens, nil
+	case w.API == APIResponses:
+		return MaxOutputTokens, nil
 	case w.MaxTokensKey == "":
 		return MaxCompletionTokens, nil
 	case w.MaxTokensKey == MaxTokens, w.MaxTokensKey == MaxCompletionTokens, w.MaxTokensKey == "max_new_tokens":
@@ -107,13 +129,35 @@ func insert(list []param, key string, value []byte) []param {
 	return slices.Insert(slices.Clip(list), i, param{key, value})
 }
 
-var comma = []byte{','}
-
-// Body returns a request over the messages, each one JSON object. The messages' bytes are shared, not copied. An empty
-// fragment says that what stands before and behind it is one message, see Salter.Pieces.
+// Body returns a request over the messages, each one JSON object, in the form of the shell's API (see API.Translate). The
+// messages' bytes are shared, not copied. An empty fragment says that what stands before and behind it is one message, see
+// Salter.Pieces.
 func (s *Shell) Body(messages [][]byte) *Request {
-	r := s.begin(2*len(messages) + 2)
+	r := s.begin(2*len(messages) + 4)
 	r.add(s.head)
+	switch s.api {
+	case APICompletions:
+		r.add(quote)
+		for _, m := range messages {
+			if len(m) > 0 {
+				r.add(m)
+			}
+		}
+		r.end(s.tail, len(answerTag)+len(`"`))
+		return r
+	case APIMessages:
+		r.turns(messages)
+	default:
+		r.list(messages)
+	}
+	r.end(s.tail, len("]"))
+	return r
+}
+
+var comma, quote = []byte{','}, []byte{'"'}
+
+// list adds messages with commas between them.
+func (r *Request) list(messages [][]byte) {
 	joined := true // no comma before what comes
 	for _, m := range messages {
 		if len(m) == 0 {
@@ -126,8 +170,6 @@ func (s *Shell) Body(messages [][]byte) *Request {
 		joined = false
 		r.add(m)
 	}
-	r.end(s.tail, len("]"))
-	return r
 }
 
 // begin returns an empty request with room for so many fragments.

@@ -27,6 +27,7 @@ const (
 // not safe for concurrent use; its fragments are.
 type History struct {
 	thinking Thinking
+	api      API // the messages' form; empty: as they come
 	list     [][]byte
 	open     []string // insides of the ids of the last live answer's calls that have no result yet
 	live     bool     // the last message is a live answer
@@ -41,6 +42,27 @@ func NewHistory(rule Thinking) *History { return &History{thinking: rule} }
 // chat templates fail on a message without one, though it is well formed beside tool calls.
 func (h *History) RequireContent() { h.content = true }
 
+// Speak makes every message that joins from now on take the form that an API's requests have it in, but for those of Begin.
+func (h *History) Speak(a API) { h.api = a }
+
+// Begin adds messages, or what API.Translate made of them, as they are. No tool results of a live answer may be among them.
+func (h *History) Begin(fragments ...json.RawMessage) {
+	for _, f := range fragments {
+		h.list = append(h.list, f)
+	}
+}
+
+// join adds one chat message.
+func (h *History) join(m json.RawMessage) error {
+	if h.api.Named() == APIChat {
+		h.list = append(h.list, m)
+		return nil
+	}
+	fragments, err := h.api.Translate(m)
+	h.Begin(fragments...)
+	return err
+}
+
 // Messages returns the messages in order. The list stays valid and unchanged whatever happens to h afterwards.
 func (h *History) Messages() [][]byte { return slices.Clip(h.list) }
 
@@ -51,15 +73,13 @@ func (h *History) Fork() *History {
 	return &f
 }
 
-// Recorded adds a recorded answer as it is. It may come in pieces, see Salter.Pieces.
-func (h *History) Recorded(message ...json.RawMessage) {
-	for _, m := range message {
-		if h.content && len(message) == 1 {
-			m = withContent(m)
-		}
-		h.list = append(h.list, m)
+// Recorded adds a recorded answer as it is.
+func (h *History) Recorded(message json.RawMessage) error {
+	if h.content {
+		message = withContent(message)
 	}
 	h.live, h.open = false, nil
+	return h.join(message)
 }
 
 // Append adds what the client appends before one request. After a live answer, tool results are paired with its calls.
@@ -76,13 +96,16 @@ func (h *History) Append(messages ...json.RawMessage) (Pairing, error) {
 			if role == "tool" {
 				m = h.pair(m, list, &p)
 			} else {
-				h.fill(&p)
+				if err := h.fill(&p); err != nil {
+					return p, err
+				}
 			}
 		}
-		h.list = append(h.list, m)
+		if err := h.join(m); err != nil {
+			return p, err
+		}
 	}
-	h.fill(&p)
-	return p, nil
+	return p, h.fill(&p)
 }
 
 // pair gives one tool result the id of the next open call.
@@ -110,12 +133,15 @@ func (h *History) pair(m json.RawMessage, list []member, p *Pairing) json.RawMes
 }
 
 // fill ends the pairing: each call that is still open gets an empty result.
-func (h *History) fill(p *Pairing) {
+func (h *History) fill(p *Pairing) error {
 	for _, id := range h.open {
-		h.list = append(h.list, []byte(`{"role":"tool","tool_call_id":"`+id+`","content":""}`))
+		if err := h.join([]byte(`{"role":"tool","tool_call_id":"` + id + `","content":""}`)); err != nil {
+			return err
+		}
 		p.Filled++
 	}
 	h.open, h.live = nil, false
+	return nil
 }
 
 // Live adds a live answer as an assistant message; an empty one joins too, so that roles go on alternating. One rule makes
@@ -133,7 +159,10 @@ func (h *History) Live(a *Answer) error {
 	if h.content {
 		joined = withContent(joined)
 	}
+	if err := h.join(joined); err != nil {
+		return fmt.Errorf("add live answer: %w", err)
+	}
 	h.answers++
-	h.list, h.open, h.live = append(h.list, joined), ids, true
+	h.open, h.live = ids, true
 	return nil
 }

@@ -17,7 +17,8 @@ type Layer struct {
 
 // owned are the fields that the runner alone writes.
 var owned = []string{
-	"model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "max_new_tokens",
+	"model", "messages", "prompt", "input", "stream", "stream_options", "max_tokens", "max_completion_tokens", "max_new_tokens",
+	"max_output_tokens",
 }
 
 // Owned reports whether the request field key is the runner's own, so that no layer may set it.
@@ -73,13 +74,19 @@ func Merge(layers ...Layer) (Params, error) {
 	if err != nil {
 		return Params{}, fmt.Errorf("merge params: %w", err)
 	}
-	slices.SortStableFunc(list, func(a, b param) int {
+	p := Params{list: list}
+	p.sort()
+	return p, nil
+}
+
+// sort puts the parameters in the order of the wire.
+func (p Params) sort() {
+	slices.SortStableFunc(p.list, func(a, b param) int {
 		if d := rank(a.key) - rank(b.key); d != 0 {
 			return d
 		}
 		return strings.Compare(a.key, b.key)
 	})
-	return Params{list: list}, nil
 }
 
 // JSON returns the parameters as one JSON object, equal bytes for equal parameters.

@@ -103,8 +103,8 @@ func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]
 // be told.
 func answer(h *chat.History, rule chat.HistoryRule, recorded []json.RawMessage, x *sample.Sample) (bool, error) {
 	if rule == chat.Recorded { // without an answer, the next turn's messages follow at once
-		if len(recorded) > 0 {
-			h.Recorded(recorded...)
+		for _, message := range recorded {
+			return true, h.Recorded(message)
 		}
 		return true, nil
 	}

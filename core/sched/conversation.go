@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"paceline/core/chat"
-	"paceline/core/filler"
 	"paceline/core/sample"
 	"paceline/core/trajectory"
 )
@@ -22,11 +21,11 @@ type conversation struct {
 	shells  []*chat.Shell     // each turn's
 	headers []chat.Header
 	history *chat.History
-	state   []byte         // live: what the next step gets
-	script  *filler.Script // live: makes the messages of further turns; nil until there are some
-	own     bool           // live: the lists above are no longer the plan's
-	over    bool           // live: the agent said that it ends
-	free    sample.Offset  // when all that the next turn waits for was complete
+	state   []byte        // live: what the next step gets
+	scribe  *scribe       // live: writes the messages of further turns; nil until there are some
+	own     bool          // live: the lists above are no longer the plan's
+	over    bool          // live: the agent said that it ends
+	free    sample.Offset // when all that the next turn waits for was complete
 }
 
 // breakOff is why a conversation does not go on.
@@ -53,6 +52,9 @@ func newConversation(u *user, s *slot, arrival sample.Offset) *conversation {
 		c.history = chat.NewHistory(r.config.Thinking)
 		if r.config.RequireContent {
 			c.history.RequireContent()
+		}
+		if !s.texts.translated {
+			c.history.Speak(r.config.Wire.API)
 		}
 		id := routed(s.member.id(t.ID), s.item.Repeat)
 		for _, name := range r.headers {

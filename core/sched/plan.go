@@ -77,23 +77,35 @@ func (r *run) ready(m *member, p *plan) error {
 
 // salted returns the messages of the plan's turns in one pass, with its salt in those of the first turn.
 func (r *run) salted(m *member, p *plan, repeat uint32) (texts, error) {
-	all := p.texts
-	if repeat > 0 && composed(p.trajectory.Turns) {
+	all, turns := p.texts, p.trajectory.Turns
+	if repeat > 0 && composed(turns) {
 		var err error
 		if all, err = r.compose(m, p.trajectory, repeat); err != nil {
 			return all, err
 		}
 	}
-	if r.exact() || filler.OwnSalt(p.trajectory.Turns) {
+	if r.exact() || filler.OwnSalt(turns) {
 		return all, nil
 	}
-	first := all.appends[0]
-	at, pieces, err := r.salter.Pieces(first, m.id(p.trajectory.ID), repeat)
+	api := r.config.Wire.API
+	first, err := r.opening(m, p.trajectory, repeat)
+	if err != nil {
+		return all, err
+	}
+	at, pieces, err := r.salter.PiecesIn(api, first, m.id(p.trajectory.ID), repeat)
 	if err != nil || at < 0 {
 		return all, err
 	}
+	before, err := api.Translate(first[:at]...)
+	if err != nil {
+		return all, err
+	}
+	after, err := api.Translate(first[at+1:]...)
+	if err != nil {
+		return all, err
+	}
 	all.appends = slices.Clone(all.appends)
-	all.appends[0] = slices.Concat(first[:at], pieces, first[at+1:])
+	all.appends[0] = slices.Concat(before, pieces, after)
 	return all, nil
 }
 
@@ -114,11 +126,10 @@ func (m *member) shell(c *Config, t *trajectory.Trajectory, turn *trajectory.Tur
 	if tools == nil {
 		tools = m.Info.Tools
 	}
-	limit := turn.MaxTokens
+	limit, force := turn.MaxTokens, c.forced(turn)
 	if limit == 0 {
 		limit = m.MaxTokens
 	}
-	force := c.forced(turn)
 	if turn.ExactTokens > 0 {
 		limit = turn.ExactTokens
 	}

@@ -24,7 +24,7 @@ func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 	var delay time.Duration
 	delay, s.DelayCut = r.delay(c.turns[i].Delay)
 	due := c.free + sample.Offset(delay)
-	pairing, err := c.history.Append(c.texts.appends[i]...)
+	pairing, err := c.append(i)
 	if err != nil {
 		why := fmt.Sprintf("turn %d: %v", c.turns[i].Index, err)
 		return &breakOff{from: i, cause: sample.CausePlugin, state: sample.Broken, why: why}
@@ -50,6 +50,15 @@ func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 	r.progress.turn(s)
 	r.need.Recorder.Sampled(s)
 	return off
+}
+
+// append adds what turn i appends to the history.
+func (c *conversation) append(i int) (chat.Pairing, error) {
+	if i == 0 || c.texts.translated {
+		c.history.Begin(c.texts.appends[0]...)
+		return chat.Pairing{}, nil
+	}
+	return c.history.Append(c.texts.appends[i]...)
 }
 
 // delay returns the tool time that is waited, and how much of the planned one the limit took away.
@@ -98,25 +107,38 @@ func note(s *sample.Sample, text string) {
 // answered takes a good answer into the history, and asks a live agent what it does next.
 func (c *conversation) answered(ctx context.Context, i int, s *sample.Sample) *breakOff {
 	turn := &c.turns[i]
+	var err error
 	switch {
 	case !c.member.Info.Live && i == len(c.turns)-1:
 		return nil // nothing reads the history any more
 	case c.member.History == chat.Recorded:
-		if turn.Recorded != nil { // recordings may hold two client rows in a row, e.g. a tool's result and then the user
-			c.joinRecorded(i)
-		}
+		err = c.recorded(i)
 	case c.run.exact():
 		if c.joinTokens(i, s.Answer) {
 			note(s, NoteAnswerReplaced)
 		}
 	default:
-		if err := c.history.Live(s.Answer); err != nil {
-			why := fmt.Sprintf("turn %d: %v", turn.Index, err)
-			return &breakOff{from: i + 1, cause: sample.CausePriorFailure, state: sample.Failed, why: why}
-		}
+		err = c.history.Live(s.Answer)
+	}
+	if err != nil {
+		why := fmt.Sprintf("turn %d: %v", turn.Index, err)
+		return &breakOff{from: i + 1, cause: sample.CausePriorFailure, state: sample.Failed, why: why}
 	}
 	if c.member.Info.Live {
 		return c.step(ctx, i, s)
+	}
+	return nil
+}
+
+// recorded adds the recorded answer of turn i, if there is one: recordings may hold two client rows in a row, e.g. a tool's
+// result and then the user.
+func (c *conversation) recorded(i int) error {
+	switch recorded := c.turns[i].Recorded; {
+	case recorded == nil:
+	case c.texts.recorded != nil:
+		c.history.Begin(c.texts.recorded[i]...)
+	default:
+		return c.history.Recorded(recorded.JSON)
 	}
 	return nil
 }
