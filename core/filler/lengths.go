@@ -1,6 +1,10 @@
 package filler
 
-import "errors"
+import (
+	"errors"
+
+	"paceline/core/engine"
+)
 
 // Mode says what filler is made of.
 type Mode string
@@ -17,7 +21,7 @@ const (
 	Uncalibrated = "uncalibrated" // the target told no usage: a word is taken for a token, and a template for none
 )
 
-// Lengths says how planned lengths become prompts. It is recorded in run.json, so that prompts can be made again.
+// Lengths says how planned lengths become prompts and answers. It is recorded in run.json, so that prompts can be made again.
 type Lengths struct {
 	Mode   Mode   `json:"mode"`
 	State  string `json:"state"`
@@ -28,6 +32,10 @@ type Lengths struct {
 	Overhead Overhead `json:"overhead_tokens,omitzero"`
 	// Added is how many tokens the target puts before a prompt of token ids: its start token, or none. Exact mode.
 	Added int64 `json:"added_tokens,omitempty"`
+	// Engine is the target's engine, empty where it tells none that is known, and Forced says that its switches make answers
+	// as long as their turns want them exactly.
+	Engine engine.Kind `json:"engine,omitempty"`
+	Forced bool        `json:"outputs_forced"`
 	// Checks are prompts that were sent to measure, with what they were expected to have once all was known.
 	Checks []Check `json:"checks,omitempty"`
 }

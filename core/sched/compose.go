@@ -245,9 +245,9 @@ func (c *Config) lengths() filler.Lengths {
 // forced are the parameters that make an answer as long as the turn wants it exactly; nil: it does not, or the engine is not
 // asked to.
 func (c *Config) forced(turn *trajectory.Turn) json.RawMessage {
-	if turn.ExactTokens == 0 || !c.ForceOutput || c.OverrideMaxTokens > 0 {
+	if turn.ExactTokens == 0 || !c.Lengths.Forced || c.OverrideMaxTokens > 0 {
 		return nil
 	}
-	params, _ := c.Engine.ForceLength(turn.ExactTokens)
+	params, _ := c.Lengths.Engine.ForceLength(turn.ExactTokens)
 	return params
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"paceline/core/chat"
-	"paceline/core/engine"
 	"paceline/core/filler"
 	"paceline/core/load"
 	"paceline/core/trajectory"
@@ -41,11 +40,8 @@ type Config struct {
 	Seed    uint64 // the run's seed: order and salts
 
 	Wire chat.Wire
-	// Lengths says how planned lengths become prompts; zero: text, and nothing was measured.
+	// Lengths says how planned lengths become prompts and answers; zero: text, and nothing was measured.
 	Lengths filler.Lengths
-	// Engine is the target's engine: ForceOutput makes answers as long as turns want them exactly, by its switches.
-	Engine      engine.Kind
-	ForceOutput bool
 	// Switches are the parameters that the engine needs of every request for the run's lengths; nil: none.
 	Switches          json.RawMessage
 	Params            json.RawMessage // the run's parameters, above the workload's defaults
