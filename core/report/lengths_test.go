@@ -43,7 +43,7 @@ func TestLengths(t *testing.T) {
 		text     string
 	}{
 		"as wanted": {nil, "failures", "8 of 8 within 0.5 %, 8 exact, 0 not told; off by 0 % in the mean, by 0 % at"},
-		"off":       {off(1), "failures contexts_off outputs_off", "6 of 8 exact, 1 shorter, 1 longer, 0 not told; forced by ignore_eos"},
+		"off":       {off(1000), "failures contexts_off outputs_off", "6 of 8 exact, 1 shorter, 1 longer, 0 not told; forced by ignore_eos"},
 		"uncalibrated": {func(in *Input) {
 			*in.Config.Lengths = filler.Default(filler.Text)
 			in.Config.Lengths.Reason = filler.ErrNoUsage.Error()
