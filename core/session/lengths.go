@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"paceline/core/chat"
 	"paceline/core/endpoint"
@@ -104,40 +105,36 @@ func shortened(b []byte) []byte {
 	return bytes.ToValidUTF8(bytes.ReplaceAll(b, []byte("\n"), []byte(" ")), nil)
 }
 
-// MadeOfLengths reports whether any workload has filler, judged by its first trajectory. A workload that cannot plan it is
-// left to the load, which tells why.
-func MadeOfLengths(ctx context.Context, sources ...sched.Source) bool {
-	for _, s := range sources {
-		if t, err := s.Plan(ctx, 0, 0); err == nil && t != nil && filled(t.Turns) {
-			return true
-		}
-	}
-	return false
+// Wants says what workloads want of lengths.
+type Wants struct {
+	Prompts bool // filler
+	Answers bool // of exact lengths
 }
 
-func filled(turns []trajectory.Turn) bool {
-	has := func(m *trajectory.Message) bool {
-		if m.Composed == nil {
-			return false
-		}
-		for _, p := range m.Composed.Pieces {
-			if p.Filler != nil {
-				return true
+// Any reports whether they want anything.
+func (w Wants) Any() bool { return w.Prompts || w.Answers }
+
+// Lengths looks what workloads want of lengths, judged by the first trajectory of each. A workload that cannot plan it is left
+// to the load, which tells why.
+func Lengths(ctx context.Context, sources ...sched.Source) Wants {
+	var w Wants
+	for _, s := range sources {
+		if t, err := s.Plan(ctx, 0, 0); err == nil && t != nil {
+			for i := range t.Turns {
+				w.see(&t.Turns[i])
 			}
 		}
-		return false
 	}
-	for i := range turns {
-		for k := range turns[i].Append {
-			if has(&turns[i].Append[k]) {
-				return true
-			}
-		}
-		if r := turns[i].Recorded; r != nil && has(r) {
-			return true
-		}
-	}
-	return false
+	return w
+}
+
+func (w *Wants) see(t *trajectory.Turn) {
+	w.Answers = w.Answers || t.ExactTokens > 0
+	w.Prompts = w.Prompts || slices.ContainsFunc(t.Append, filled) || t.Recorded != nil && filled(*t.Recorded)
+}
+
+func filled(m trajectory.Message) bool {
+	return m.Composed != nil && slices.ContainsFunc(m.Composed.Pieces, func(p trajectory.Piece) bool { return p.Filler != nil })
 }
 
 // composer makes a finished run's messages again.

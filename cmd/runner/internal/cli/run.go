@@ -79,7 +79,7 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	var target *asking
 	st, err := a.openStage(ctx, spec, func() {
 		epoch = time.Now()
-		target = a.ask(ctx, run.Target, epoch)
+		target = a.ask(ctx, loaded(&run), epoch)
 	})
 	if err != nil { // it goes before what the target may have said
 		if target != nil {
@@ -95,6 +95,9 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	defer client.Close()
 	plan, err := a.plan(spec, st, client.Info(), model, epoch)
 	if err != nil {
+		return nil, err
+	}
+	if err := a.measureLengths(ctx, spec, st, client, plan); err != nil {
 		return nil, err
 	}
 	shown := startProgress(a.Stderr, spec.quiet, run.Load.Duration, spec.gates)

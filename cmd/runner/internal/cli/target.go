@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"paceline/cmd/runner/internal/config"
+	"paceline/core/chat"
 	"paceline/core/endpoint"
 )
 
@@ -21,7 +22,7 @@ func (a *app) openTarget(ctx context.Context, t config.Target, epoch time.Time) 
 		return nil, "", fail(exitUsage, err)
 	}
 	c := endpoint.Config{
-		URL: t.URL, Path: t.Path, APIKey: key, CAFile: t.CAFile, Insecure: t.Insecure,
+		URL: t.URL, API: chat.API(t.API), Path: t.Path, APIKey: key, CAFile: t.CAFile, Insecure: t.Insecure,
 		ConnectTimeout: t.ConnectTimeout, MaxIdle: t.MaxIdle, MaxAnswer: t.MaxAnswer,
 	}
 	for _, name := range sortedNames(t.Headers) {

@@ -17,6 +17,7 @@ type Run struct {
 	MaxTokens      uint32                    `koanf:"max_tokens" json:"max_tokens"`
 	History        string                    `koanf:"history" json:"history"`
 	Thinking       string                    `koanf:"thinking" json:"thinking"`
+	Lengths        string                    `koanf:"lengths" json:"lengths,omitempty"` // text, exact
 	Salt           string                    `koanf:"salt" json:"salt"`
 	Seed           string                    `koanf:"seed" json:"seed"`
 	Seeds          Seeds                     `koanf:"seeds" json:"seeds,omitzero"`
@@ -60,12 +61,14 @@ func (r *Run) AddChecks() bool {
 type Target struct {
 	URL            string            `koanf:"url" json:"url"`
 	Path           string            `koanf:"path" json:"path,omitempty"`
+	API            string            `koanf:"api" json:"api,omitempty"` // chat, completions, responses, messages
 	Model          string            `koanf:"model" json:"model"`
 	Stream         bool              `koanf:"stream" json:"stream"`
 	Usage          bool              `koanf:"usage" json:"usage"`
 	StrictWire     bool              `koanf:"strict_wire" json:"strict_wire,omitempty"`
 	MaxTokensKey   string            `koanf:"max_tokens_key" json:"max_tokens_key"`
 	RequireContent bool              `koanf:"require_content" json:"require_content,omitempty"`
+	IgnoreEOS      string            `koanf:"ignore_eos" json:"ignore_eos,omitempty"` // auto, always, never
 	Recheck        bool              `koanf:"recheck" json:"recheck"`
 	APIKey         string            `koanf:"api_key" json:"-"`
 	APIKeyEnv      string            `koanf:"api_key_env" json:"api_key_env,omitempty"`
