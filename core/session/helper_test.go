@@ -74,6 +74,8 @@ type play struct {
 	max     string // max_failed
 	quiet   bool   // do not ask again about silent turns
 	changed func(*journal.RunConfig)
+	api     chat.API                           // of the target
+	before  func(*testing.T, *endpoint.Client) // is called before the run is planned
 }
 
 // played is what came of it.
@@ -112,7 +114,7 @@ func (p *play) inBubble(t *testing.T, out *played) {
 		}
 	}
 	epoch := time.Now()
-	client, err := endpoint.New(endpoint.Config{URL: "http://engine:8000/v1", Dial: network.Dial}, epoch)
+	client, err := endpoint.New(endpoint.Config{URL: "http://engine:8000/v1", API: p.api, Dial: network.Dial}, epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,6 +122,9 @@ func (p *play) inBubble(t *testing.T, out *played) {
 	parts := &session.Parts{Source: p.source, Issuer: client, Prober: session.EndpointProber{Client: client}, Epoch: epoch}
 	if p.parts != nil {
 		p.parts(parts)
+	}
+	if p.before != nil {
+		p.before(t, client)
 	}
 	out.result, out.err = session.Play(t.Context(), p.plan(t, out.dir, client.Info()), parts)
 	out.elapsed = time.Since(epoch)
