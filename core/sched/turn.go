@@ -55,7 +55,7 @@ func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 // append adds what turn i appends to the history.
 func (c *conversation) append(i int) (chat.Pairing, error) {
 	if i == 0 || c.texts.translated {
-		c.history.Begin(c.texts.appends[0]...)
+		c.history.Begin(c.texts.appends[i]...)
 		return chat.Pairing{}, nil
 	}
 	return c.history.Append(c.texts.appends[i]...)
