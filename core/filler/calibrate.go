@@ -10,9 +10,13 @@ import (
 // ErrNoUsage is what an Asker answers where the target does not tell how many tokens a prompt had.
 var ErrNoUsage = errors.New("the target tells no token counts")
 
-// Asker sends one prompt outside the load and returns how many tokens the target counted in it.
+// Asker sends prompts outside the load.
 type Asker interface {
+	// Ask returns how many tokens the target counted in a prompt.
 	Ask(ctx context.Context, prompt []Message) (uint64, error)
+	// Answer has the target write an answer of so many tokens, as far as it can be made to, and returns the answer as it joins
+	// a history, and how many tokens the target counted in it.
+	Answer(ctx context.Context, prompt []Message, tokens uint32) (Message, uint64, error)
 }
 
 // Prompts of a calibration, in words or token ids.
@@ -22,12 +26,16 @@ const (
 	checkWords  = 320 // of each message of the last prompt, which only checks
 	checkPairs  = 4
 	mostAdded   = 16 // token ids that a target may plausibly add
+
+	answerTokens = 256 // of the answer that is sent back
+	leastAnswer  = 32  // below that it tells nothing
 )
 
-// Calibrate measures what a planned length takes, with a few prompts of known sizes. A target that tells no token counts
+// Calibrate measures what a planned length takes, with a few prompts of known sizes; live says that answers join histories. A
+// target that tells no token counts
 // leaves it uncalibrated, which is no error.
-func Calibrate(ctx context.Context, root uint64, m Mode, a Asker) (Lengths, error) {
-	c := &calibration{found: Default(m), asker: a}
+func Calibrate(ctx context.Context, root uint64, m Mode, live bool, a Asker) (Lengths, error) {
+	c := &calibration{found: Default(m), asker: a, live: live}
 	if err := c.found.Check(); err != nil {
 		return c.found, err
 	}
@@ -52,10 +60,11 @@ func Calibrate(ctx context.Context, root uint64, m Mode, a Asker) (Lengths, erro
 type calibration struct {
 	found    Lengths
 	asker    Asker
+	live     bool
 	material *material
 }
 
-// text measures a word with two prompts, and the template with three more.
+// text measures a word with two prompts, the template with three more, and with two what becomes of an answer.
 func (c *calibration) text(ctx context.Context) error {
 	short, err := c.ask(ctx, shortPrompt, "user")
 	if err != nil {
@@ -91,6 +100,26 @@ func (c *calibration) text(ctx context.Context) error {
 		return err
 	}
 	c.expect()
+	if !c.live {
+		return nil
+	}
+	return c.answer(ctx)
+}
+
+// answer measures what becomes of an answer that is sent back.
+func (c *calibration) answer(ctx context.Context) error {
+	prompt := c.prompt(shortPrompt, "user", "user")
+	answer, wrote, err := c.asker.Answer(ctx, prompt[:1], answerTokens)
+	if err != nil || wrote < leastAnswer {
+		return err
+	}
+	tokens, err := c.asker.Ask(ctx, []Message{prompt[0], answer, prompt[1]})
+	if err != nil {
+		return err
+	}
+	o := &c.found.Overhead
+	back := int64(tokens)*micro - 2*shortPrompt*c.found.Word - (o.Prompt+o.Turn)*micro
+	c.found.Answer = max(back/int64(wrote), micro/10)
 	return nil
 }
 
@@ -121,9 +150,9 @@ func (c *calibration) exact(ctx context.Context) error {
 	return nil
 }
 
-// ask sends one prompt whose messages have so many units each. They have no marks: whole permutations have the same number
-// of tokens each, so that what is found is exact.
-func (c *calibration) ask(ctx context.Context, units int, roles ...string) (int64, error) {
+// prompt makes messages of so many units each. They have no marks: whole permutations have the same number of tokens each, so
+// that what is found is exact.
+func (c *calibration) prompt(units int, roles ...string) []Message {
 	var prompt []Message
 	for i, role := range roles {
 		from := (len(c.found.Checks)*len(roles) + i) * block * c.material.size
@@ -134,7 +163,12 @@ func (c *calibration) ask(ctx context.Context, units int, roles ...string) (int6
 		}
 		prompt = append(prompt, Message{Role: role, Pieces: []Piece{{text[1:]}}})
 	}
-	tokens, err := c.asker.Ask(ctx, prompt)
+	return prompt
+}
+
+// ask sends one prompt.
+func (c *calibration) ask(ctx context.Context, units int, roles ...string) (int64, error) {
+	tokens, err := c.asker.Ask(ctx, c.prompt(units, roles...))
 	if err != nil {
 		return 0, err
 	}

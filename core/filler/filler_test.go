@@ -41,6 +41,15 @@ func (a template) Ask(_ context.Context, prompt []filler.Message) (uint64, error
 	return uint64(a.count(prompt)), nil
 }
 
+// Answer writes as the target does: one token in 64 comes back as two.
+func (a template) Answer(_ context.Context, _ []filler.Message, n uint32) (filler.Message, uint64, error) {
+	return filler.Message{Role: "assistant", Pieces: []filler.Piece{{Inside: written(int(n))}}}, uint64(n), nil
+}
+
+func written(n int) []byte {
+	return []byte(strings.Repeat(strings.Repeat(" the", 63)+" now", n/64+1)[:4*n])
+}
+
 func (a template) count(prompt []filler.Message) int {
 	n := a.prompt
 	for i, m := range prompt {
@@ -64,6 +73,10 @@ type exact struct{ added int }
 
 func (a exact) Ask(_ context.Context, prompt []filler.Message) (uint64, error) {
 	return uint64(a.added + countIDs(prompt)), nil
+}
+
+func (exact) Answer(context.Context, []filler.Message, uint32) (filler.Message, uint64, error) {
+	return filler.Message{}, 0, errBroken
 }
 
 func countIDs(prompt []filler.Message) int {
@@ -114,11 +127,11 @@ func made(t *testing.T, s *filler.Script, turn *trajectory.Turn) filler.Made {
 // off by more than half a percent, however many small messages it has.
 func TestContexts(t *testing.T) {
 	target := template{prompt: 11, system: 7, turn: 10}
-	found, err := filler.Calibrate(t.Context(), 42, filler.Text, target)
+	found, err := filler.Calibrate(t.Context(), 42, filler.Text, true, target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (filler.Overhead{Prompt: 11, System: 7, Turn: 10}); found.State != filler.Calibrated || found.Overhead != want {
+	if want := (filler.Overhead{Prompt: 11, System: 7, Turn: 10}); found.State != filler.Calibrated || found.Overhead != want || found.Answer != 1_015_625 {
 		t.Errorf("found %+v, want overheads %+v", found, want)
 	}
 	small := make([]int, 150)
@@ -139,15 +152,15 @@ func TestContexts(t *testing.T) {
 			if off := max(got-want, want-got); off*200 > want {
 				t.Errorf("%s, turn %d: %d tokens, wanted %d", name, i, got, want)
 			}
-			answer := strings.Repeat(" the", int(turns[i].ExactTokens))
-			history = append(history, filler.Message{Role: "assistant", Pieces: []filler.Piece{{Inside: []byte(answer)}}})
+			s.Told(&turns[i], uint64(got), uint64(turns[i].ExactTokens))
+			history = append(history, filler.Message{Role: "assistant", Pieces: []filler.Piece{{Inside: written(int(turns[i].ExactTokens))}}})
 		}
 	}
 }
 
 func TestExactContexts(t *testing.T) {
 	for _, added := range []int{0, 1} {
-		found, err := filler.Calibrate(t.Context(), 42, filler.Exact, exact{added})
+		found, err := filler.Calibrate(t.Context(), 42, filler.Exact, true, exact{added})
 		if err != nil || found.Added != int64(added) {
 			t.Fatalf("found %+v: %v", found, err)
 		}
@@ -264,14 +277,14 @@ func TestRefused(t *testing.T) {
 }
 
 func TestUncalibrated(t *testing.T) {
-	found, err := filler.Calibrate(t.Context(), 1, filler.Text, template{silent: true})
+	found, err := filler.Calibrate(t.Context(), 1, filler.Text, true, template{silent: true})
 	if err != nil || found.State != filler.Uncalibrated || found.Reason == "" {
 		t.Errorf("found %+v: %v", found, err)
 	}
-	if _, err := filler.Calibrate(t.Context(), 1, filler.Exact, exact{-70}); err == nil {
+	if _, err := filler.Calibrate(t.Context(), 1, filler.Exact, true, exact{-70}); err == nil {
 		t.Error("a target that does not count ids was calibrated")
 	}
-	if _, err := filler.Calibrate(t.Context(), 1, filler.Text, broken{}); !errors.Is(err, errBroken) {
+	if _, err := filler.Calibrate(t.Context(), 1, filler.Text, false, broken{}); !errors.Is(err, errBroken) {
 		t.Errorf("a target that is broken: %v", err)
 	}
 }
@@ -281,6 +294,10 @@ var errBroken = errors.New("broken")
 type broken struct{}
 
 func (broken) Ask(context.Context, []filler.Message) (uint64, error) { return 0, errBroken }
+
+func (broken) Answer(context.Context, []filler.Message, uint32) (filler.Message, uint64, error) {
+	return filler.Message{}, 0, errBroken
+}
 
 // TestMemory: ten thousand conversations with a hundred thousand tokens of context each stay under 2 GiB. It holds some of
 // them, with their histories, and counts.

@@ -30,6 +30,9 @@ type Lengths struct {
 	Word int64 `json:"word_micro_tokens,omitempty"`
 	// Overhead is what the target's chat template adds: text mode.
 	Overhead Overhead `json:"overhead_tokens,omitzero"`
+	// Answer is how many millionths of a token each generated token is when it comes back in the history, where answers do:
+	// what an engine writes is not always tokenized as it was written. 0: one token. Text mode.
+	Answer int64 `json:"answer_micro_tokens,omitempty"`
 	// Added is how many tokens the target puts before a prompt of token ids: its start token, or none. Exact mode.
 	Added int64 `json:"added_tokens,omitempty"`
 	// Engine is the target's engine, empty where it tells none that is known, and Forced says that its switches make answers
@@ -70,6 +73,18 @@ func (l *Lengths) Check() error {
 		return errWord
 	}
 	return nil
+}
+
+// Follows reports whether prompts are set right by what the target tells while a conversation is played: where answers of
+// unknown text join messages of known lengths.
+func (l *Lengths) Follows(live bool) bool { return live && l.Mode == Text && l.State == Calibrated }
+
+// answer is how many millionths of a token a generated token is in the history.
+func (l *Lengths) answer() int64 {
+	if l.Mode == Text && l.Answer > 0 {
+		return l.Answer
+	}
+	return micro
 }
 
 // Default is a mode that nothing was measured for.

@@ -58,11 +58,22 @@ func (s *Script) Turn(t *trajectory.Turn) (Made, error) {
 	return m, err
 }
 
+// Told sets the script right by how many tokens the target counted in the request and in the answer of the turn that was made
+// last, so that what follows makes up for what came otherwise. It is for live text histories that are calibrated.
+func (s *Script) Told(t *trajectory.Turn, prompt, answer uint64) {
+	l := s.lines[t.Branch]
+	l.micro = int64(min(prompt, maxTold))*micro + int64(min(answer, maxTold))*s.c.lengths.answer()
+	s.after[t.Index] = *l
+}
+
+// maxTold bounds what a target may tell.
+const maxTold = 1 << 32
+
 // answered lets the turn's answer join the line: the target's own, of which only a forced length is known, or the recorded one.
 func (s *Script) answered(l *line, t *trajectory.Turn, m *Made) (err error) {
 	if s.live {
 		l.wanted += int64(t.ExactTokens)
-		l.micro += int64(t.ExactTokens) * micro
+		l.micro += int64(t.ExactTokens) * s.c.lengths.answer()
 		l.unknown = l.unknown || t.ExactTokens == 0
 		l.answer = true
 		return nil

@@ -6,12 +6,16 @@ import (
 
 	"paceline/core/chat"
 	"paceline/core/filler"
+	"paceline/core/sample"
 	"paceline/core/trajectory"
 )
 
 // messages makes the messages of one conversation as the run made them. Prompts of token ids are no messages: of those a
 // judge gets none, and no history.
-type messages struct{ script *filler.Script }
+type messages struct {
+	script  *filler.Script
+	follows bool
+}
 
 var errNoComposer = errors.New("it has messages that the host makes, and nothing tells how this run made them")
 
@@ -23,7 +27,8 @@ func (m *Material) messages(s *scene, rule chat.HistoryRule, repeat uint32) mess
 		repeat = 0
 	}
 	o := filler.Owner{Workload: s.key.workload, Trajectory: s.trajectory.ID, Repeat: repeat}
-	return messages{m.c.Composer.Begin(o, rule == chat.Live)}
+	l := m.c.Composer.Lengths()
+	return messages{m.c.Composer.Begin(o, rule == chat.Live), l.Follows(rule == chat.Live) && !m.c.of(s.key.workload).Info.Live}
 }
 
 // exact reports whether the run's prompts were token ids.
@@ -39,6 +44,13 @@ func (m messages) turn(t *trajectory.Turn) (list, recorded []json.RawMessage, er
 		return nil, nil, err
 	}
 	return whole(made.Append), whole(made.Recorded), nil
+}
+
+// told is what the target told of a turn, by which the run set later ones right; see filler.Script.Told.
+func (m messages) told(t *trajectory.Turn, x *sample.Sample) {
+	if m.follows && x != nil && x.Answer != nil && x.Answer.Usage.Reported {
+		m.script.Told(t, x.Answer.Usage.PromptTokens, x.Answer.Usage.CompletionTokens)
+	}
 }
 
 // plain are the messages of a turn as they are.

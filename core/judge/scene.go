@@ -92,6 +92,7 @@ func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]
 			return fmt.Errorf("trajectory %q, turn %d: %w", s.trajectory.ID, turn.Index, err)
 		}
 		turn.history, turn.known, turn.appended = before, true, h.Messages()[len(before):]
+		made.told(turn.Turn, answers[turn.Index])
 		if known, err = answer(h, rule, recorded, answers[turn.Index]); err != nil {
 			return fmt.Errorf("trajectory %q, turn %d: %w", s.trajectory.ID, turn.Index, err)
 		}

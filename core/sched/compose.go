@@ -42,7 +42,7 @@ func (t texts) clip() texts {
 }
 
 // exact reports whether prompts are token ids.
-func (r *run) exact() bool { return r.composer.Lengths().Mode == filler.Exact }
+func (r *run) exact() bool { return r.lengths.Mode == filler.Exact }
 
 // owner is whose messages a trajectory's conversations of one pass have.
 func (r *run) owner(m *member, trajectory string, repeat uint32) filler.Owner {
@@ -201,6 +201,35 @@ func (c *conversation) joinTokens(i int, a *chat.Answer) (replaced bool) {
 	return true
 }
 
+// follow makes the messages of turn i anew where the lengths of a live conversation follow what the target told of the turns
+// before it: the plan has taken answers for as long as they are to be.
+func (c *conversation) follow(i int) error {
+	if c.texts.prompts == nil || c.member.Info.Live || !c.run.lengths.Follows(c.member.History == chat.Live) {
+		return nil
+	}
+	if i == 0 {
+		c.scribe, c.texts = c.run.scribe(c.member, c.plan.trajectory, c.record.Repeat, true), c.texts.own()
+	}
+	made, err := c.scribe.script.Turn(&c.turns[i])
+	if err == nil && i > 0 {
+		c.texts.appends[i], err = c.scribe.form(made.Append, false)
+	}
+	return err
+}
+
+// told lets later turns make up for lengths that came otherwise.
+func (c *conversation) told(i int, a *chat.Answer) {
+	if c.scribe != nil && !c.member.Info.Live && a != nil && a.Usage.Reported {
+		c.scribe.script.Told(&c.turns[i], a.Usage.PromptTokens, a.Usage.CompletionTokens)
+	}
+}
+
+// own lets messages be replaced.
+func (t texts) own() texts {
+	t.appends = slices.Clone(t.appends)
+	return t
+}
+
 // further makes the messages of turns that a live conversation got behind its first ones.
 func (c *conversation) further(all []trajectory.Turn, from int) (texts, error) {
 	t := c.texts.clip()
@@ -232,6 +261,11 @@ func (s *scribe) again(all *texts, turns []trajectory.Turn) error {
 		all.prompts = append(all.prompts, made.Prompt)
 	}
 	return nil
+}
+
+// Live reports whether live answers join the history of any workload.
+func (c *Config) Live() bool {
+	return slices.ContainsFunc(c.members(), func(m Member) bool { return m.History == chat.Live })
 }
 
 // lengths are the run's, or those of a run that says nothing of them.

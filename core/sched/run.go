@@ -58,8 +58,9 @@ type run struct {
 	progress *Progress
 	salter   *chat.Salter
 	composer *filler.Composer
-	headers  []string  // canonical names of the routing headers
-	members  []*member // in the order of the mix
+	lengths  filler.Lengths // the composer's
+	headers  []string       // canonical names of the routing headers
+	members  []*member      // in the order of the mix
 	queue    *queue
 	phases   phases
 	fine     chan struct{} // held by the one goroutine that waits in the kernel
@@ -118,7 +119,7 @@ func newRun(need Needs, c Config, epoch time.Time) (*run, error) {
 		return nil, err
 	}
 	r := &run{
-		need: need, config: c, epoch: epoch, progress: need.Progress, salter: salter, composer: composer,
+		need: need, config: c, epoch: epoch, progress: need.Progress, salter: salter, composer: composer, lengths: composer.Lengths(),
 		fine: make(chan struct{}, 1), stopped: make(chan struct{}), measuring: make(chan struct{}),
 		result: Result{Start: sample.Unset, Measure: sample.Unset, Drain: sample.Unset, End: sample.Unset},
 	}

@@ -54,6 +54,9 @@ func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 
 // append adds what turn i appends to the history.
 func (c *conversation) append(i int) (chat.Pairing, error) {
+	if err := c.follow(i); err != nil {
+		return chat.Pairing{}, err
+	}
 	if i == 0 || c.texts.translated {
 		c.history.Begin(c.texts.appends[i]...)
 		return chat.Pairing{}, nil
@@ -118,6 +121,7 @@ func (c *conversation) answered(ctx context.Context, i int, s *sample.Sample) *b
 			note(s, NoteAnswerReplaced)
 		}
 	default:
+		c.told(i, s.Answer)
 		err = c.history.Live(s.Answer)
 	}
 	if err != nil {

@@ -80,7 +80,7 @@ func lengthy(t *testing.T, mode filler.Mode, list []coretest.Trace, users int) (
 	p.api = map[filler.Mode]chat.API{filler.Exact: chat.APICompletions}[mode]
 	p.before = func(t *testing.T, client *endpoint.Client) {
 		c := sched.Config{Wire: chat.Wire{Model: "m", API: p.api}}
-		found, err := filler.Calibrate(t.Context(), root, mode, session.LengthProber{Client: client, Wire: c.Wire})
+		found, err := filler.Calibrate(t.Context(), root, mode, true, session.LengthProber{Client: client, Mode: mode, Engine: engine.Simulated, Wire: c.Wire})
 		if err != nil {
 			t.Fatal(err)
 		}

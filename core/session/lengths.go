@@ -1,63 +1,88 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 
 	"paceline/core/chat"
 	"paceline/core/endpoint"
+	"paceline/core/engine"
 	"paceline/core/filler"
+	"paceline/core/sample"
 	"paceline/core/sched"
 	"paceline/core/trajectory"
 )
 
 // LengthProber asks a target how many tokens prompts have, with the run's own kind of request.
 type LengthProber struct {
-	Client *endpoint.Client
-	Wire   chat.Wire
-	Params []chat.Layer // of the whole run, from the lowest to the highest
+	Client   *endpoint.Client
+	Mode     filler.Mode
+	Engine   engine.Kind
+	Wire     chat.Wire
+	Params   []chat.Layer  // of the whole run, from the lowest to the highest
+	Thinking chat.Thinking // of live answers
 }
 
-// Ask implements filler.Asker: one generated token, not streamed.
+// Ask implements filler.Asker: one generated token.
 func (p LengthProber) Ask(ctx context.Context, prompt []filler.Message) (uint64, error) {
+	answer, err := p.issue(ctx, prompt, 1)
+	return answer.Usage.PromptTokens, err
+}
+
+// Answer implements filler.Asker.
+func (p LengthProber) Answer(ctx context.Context, prompt []filler.Message, tokens uint32) (filler.Message, uint64, error) {
+	answer, err := p.issue(ctx, prompt, tokens)
+	if err != nil {
+		return filler.Message{}, 0, err
+	}
+	h := chat.NewHistory(p.Thinking)
+	if err := h.Live(&answer); err != nil {
+		return filler.Message{}, 0, err
+	}
+	return filler.Message{JSON: h.Messages()[0]}, answer.Usage.CompletionTokens, nil
+}
+
+// issue sends one request, not streamed.
+func (p LengthProber) issue(ctx context.Context, prompt []filler.Message, tokens uint32) (chat.Answer, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, probeTimeout, errProbeTimeout)
 	defer cancel()
-	body, err := p.body(prompt)
+	request, err := p.request(prompt, tokens)
 	if err != nil {
-		return 0, err
+		return chat.Answer{}, err
 	}
-	reply, err := p.Client.Post(ctx, body)
-	if err != nil {
-		return 0, err
+	x := sample.Exchange{Timing: sample.NoTiming()}
+	p.Client.Issue(ctx, request, &x)
+	switch {
+	case x.Answer == nil || x.Outcome != sample.OK:
+		return chat.Answer{}, fmt.Errorf("the target refuses a prompt of filler: %s: %s", x.Outcome, x.Cause)
+	case !x.Answer.Usage.Reported:
+		return chat.Answer{}, filler.ErrNoUsage
 	}
-	if reply.Status != http.StatusOK {
-		return 0, fmt.Errorf("the target refuses a prompt of filler: status %d: %s", reply.Status, shortened(reply.Body))
-	}
-	return promptTokens(reply.Body)
+	return *x.Answer, nil
 }
 
-func (p LengthProber) body(prompt []filler.Message) ([]byte, error) {
-	params, err := chat.Merge(p.Params...)
+func (p LengthProber) request(prompt []filler.Message, tokens uint32) (*chat.Request, error) {
+	layers := p.Params
+	if force, ok := p.Engine.ForceLength(tokens); ok {
+		layers = append(slices.Clip(layers), chat.Layer{Name: "the engine's switches", Params: force})
+	}
+	params, err := chat.Merge(layers...)
 	if err != nil {
 		return nil, err
 	}
 	wire := p.Wire
 	wire.Stream = false
-	shell, err := wire.Shell(params, nil, 1)
+	shell, err := wire.Shell(params, nil, tokens)
 	if err != nil {
 		return nil, err
 	}
 	var messages []json.RawMessage
-	exact := false
 	for i := range prompt {
-		exact = exact || prompt[i].JSON != nil
 		messages = append(messages, prompt[i].Whole())
 	}
-	if !exact {
+	if p.Mode == filler.Text {
 		if messages, err = wire.API.Translate(messages...); err != nil {
 			return nil, err
 		}
@@ -66,43 +91,10 @@ func (p LengthProber) body(prompt []filler.Message) ([]byte, error) {
 	for i, m := range messages {
 		fragments[i] = m
 	}
-	if !exact {
-		return bytes.Join(shell.Body(fragments).Body, nil), nil
+	if p.Mode == filler.Text {
+		return shell.Body(fragments), nil
 	}
-	request, err := shell.Tokens(fragments)
-	if err != nil {
-		return nil, err
-	}
-	return bytes.Join(request.Body, nil), nil
-}
-
-// promptTokens reads how many tokens a prompt had, by either name that the APIs have for them.
-func promptTokens(body []byte) (uint64, error) {
-	var said struct {
-		Usage *struct {
-			Prompt *uint64 `json:"prompt_tokens"`
-			Input  *uint64 `json:"input_tokens"`
-		} `json:"usage"`
-	}
-	if err := json.Unmarshal(body, &said); err != nil {
-		return 0, fmt.Errorf("read the answer to a prompt of filler: %w", err)
-	}
-	switch u := said.Usage; {
-	case u != nil && u.Prompt != nil:
-		return *u.Prompt, nil
-	case u != nil && u.Input != nil:
-		return *u.Input, nil
-	}
-	return 0, filler.ErrNoUsage
-}
-
-// shortened is the begin of a text for an error.
-func shortened(b []byte) []byte {
-	const most = 200
-	if len(b) > most {
-		b = b[:most]
-	}
-	return bytes.ToValidUTF8(bytes.ReplaceAll(b, []byte("\n"), []byte(" ")), nil)
+	return shell.Tokens(fragments)
 }
 
 // Wants says what workloads want of lengths.

@@ -81,7 +81,7 @@ func atTarget(t *testing.T, url string, mode filler.Mode, list source) (*journal
 	}
 	kind := engine.OfModels(reply.Body)
 	wire := chat.Wire{Model: names[0], Stream: true, IncludeUsage: true, MaxTokensKey: "max_tokens", API: config.API}
-	lengths, err := filler.Calibrate(t.Context(), root, mode, session.LengthProber{Client: client, Wire: wire})
+	lengths, err := filler.Calibrate(t.Context(), root, mode, true, session.LengthProber{Client: client, Mode: mode, Engine: kind, Wire: wire})
 	if err != nil {
 		t.Fatal(err)
 	}

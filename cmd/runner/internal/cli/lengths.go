@@ -34,17 +34,20 @@ func (a *app) measureLengths(ctx context.Context, spec *runSpec, st *stage, clie
 		return nil
 	}
 	l := filler.Default(mode)
+	kind, forced := forcing(ctx, client, run.Target.IgnoreEOS)
 	if wants.Prompts || mode == filler.Exact {
 		var err error
-		probe := prober(client, &plan.Sched)
-		if l, err = filler.Calibrate(ctx, st.seed, mode, session.LengthProber{Client: client, Wire: plan.Sched.Wire, Params: probe.Params}); err != nil {
+		ask := session.LengthProber{
+			Client: client, Mode: mode, Engine: kind, Wire: plan.Sched.Wire, Params: prober(client, &plan.Sched).Params, Thinking: plan.Sched.Thinking,
+		}
+		if l, err = filler.Calibrate(ctx, st.seed, mode, plan.Sched.Live(), ask); err != nil {
 			return failHint(exitTarget, err, lengthsHint(mode))
 		}
 		if !spec.quiet {
 			fmt.Fprintf(a.Stderr, "lengths: %s, %s\n", l.Mode, l.State)
 		}
 	}
-	l.Engine, l.Forced = forcing(ctx, client, run.Target.IgnoreEOS)
+	l.Engine, l.Forced = kind, forced
 	if mode == filler.Exact {
 		plan.Sched.Switches = l.Engine.TellTokens()
 	}
