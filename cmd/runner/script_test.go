@@ -47,6 +47,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"strict":     cmdStrict,     // strict FILE...: JSON without NaN or infinities
 	"records":    cmdRecords,    // records DIR N KEY=VALUE...: so many records of the journal have these values
 	"sameplan":   cmdSamePlan,   // sameplan DIR DIR: same plans, run files and reports but for names and times
+	"sameturns":  cmdSameTurns,  // sameturns N DIR DIR: N turns each, equal in all but their times
 	"samesteps":  cmdSameSteps,  // samesteps DIR DIR: same plans, live steps and scores
 	"evaluator":  cmdEvaluator,  // evaluator FILE PACKAGE: builds a native plugin of the SDK
 	"expand":     cmdExpand,     // expand FILE...: puts the script's variables into files

@@ -78,7 +78,7 @@ func (w *writer) itemContent(m *message) error {
 }
 
 // refusedByResponses are parameters of chat completions without a counterpart.
-var refusedByResponses = []string{"n", "stop", "logprobs", "logit_bias", "chat_template", "audio", "modalities", "prediction"}
+var refusedByResponses = []string{"n", "logprobs", "chat_template", "audio", "modalities", "prediction"}
 
 // responseParams renames and reshapes parameters; what is not named here passes as it is.
 func responseParams(p Params) (Params, error) {
@@ -103,6 +103,9 @@ func responseParams(p Params) (Params, error) {
 			return Params{}, fmt.Errorf("the API %s: %w", APIResponses, err)
 		}
 		out.list = append(out.list, m)
+	}
+	if out.Get("store") == nil { // else some servers keep every answer
+		out.list = append(out.list, param{"store", []byte("false")})
 	}
 	return out, nil
 }

@@ -27,6 +27,15 @@ func (a API) Translate(messages ...json.RawMessage) ([]json.RawMessage, error) {
 	return w.list, nil
 }
 
+// Fragments returns messages, or what Translate made of them, as Shell.Body takes them.
+func Fragments(messages []json.RawMessage) [][]byte {
+	list := make([][]byte, len(messages))
+	for i, m := range messages {
+		list[i] = m
+	}
+	return list
+}
+
 func (w *writer) message(a API, m *message) error {
 	switch a {
 	case APICompletions:

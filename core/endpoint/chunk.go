@@ -21,9 +21,11 @@ type chunk struct {
 	usage                       usage
 	extras                      []extra
 	fault                       json.RawMessage // an error object or text; nil where there was none
+	ended                       bool            // it ends the stream
 
-	last   template
-	repeat bool // all but the text is as in the chunk before
+	scanner scanner // of a dialect
+	last    template
+	repeat  bool // all but the text is as in the chunk before
 }
 
 // template is the chunk that was read last, where it had one text and nothing else that changes. Most chunks of a stream
@@ -53,6 +55,7 @@ type callDelta struct {
 	id, kind []byte
 	name     []byte
 	args     []byte
+	whole    bool // args are all of them, once more where pieces came
 }
 
 // usage is a usage object; a field that did not come is not told.

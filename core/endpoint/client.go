@@ -24,11 +24,12 @@ var serverHeaders = [...]string{"server", "via", "x-powered-by", "openai-version
 
 // Client sends requests to one target. It is safe for concurrent use and implements the scheduler's Issuer.
 type Client struct {
-	config Config
-	target *Target
-	tls    *tls.Config // nil without TLS
-	epoch  time.Time
-	keep   []string // lower-case names of response headers
+	config  Config
+	target  *Target
+	dialect *dialect
+	tls     *tls.Config // nil without TLS
+	epoch   time.Time
+	keep    []string // lower-case names of response headers
 	// keepAsked is keep and those that tell what the server is, for replies to questions
 	keepAsked []string
 	secrets   secrets
@@ -54,7 +55,7 @@ func New(c Config, epoch time.Time) (*Client, error) {
 		return nil, err
 	}
 	c = c.withDefaults()
-	client := &Client{config: c, target: target, epoch: epoch}
+	client := &Client{config: c, target: target, dialect: dialectOf(c.API), epoch: epoch}
 	client.pool.maxIdle = c.MaxIdle
 	if target.TLS {
 		if client.tls, err = c.tlsConfig(target.name); err != nil {
@@ -68,6 +69,13 @@ func New(c Config, epoch time.Time) (*Client, error) {
 	client.secrets = newSecrets(secretTexts(&c, target))
 	client.writeHeads()
 	return client, nil
+}
+
+// By returns a client of the same target that asks it by another API, at that API's own path.
+func (c *Client) By(api chat.API) (*Client, error) {
+	config := c.config
+	config.API, config.Path = api, ""
+	return New(config, c.epoch)
 }
 
 func (c Config) withDefaults() Config {
@@ -104,22 +112,8 @@ func secretTexts(c *Config, t *Target) []string {
 }
 
 func (c *Client) writeHeads() {
-	var fixed []byte
-	fixed = append(fixed, "Host: "+c.target.Host+"\r\n"...)
-	own := ""
-	for _, h := range c.config.Headers {
-		if strings.EqualFold(h.Name, "Authorization") {
-			own = h.Value
-		}
-	}
-	switch {
-	case own != "":
-		fixed = append(fixed, "Authorization: "+own+"\r\n"...)
-	case c.config.APIKey != "":
-		fixed = append(fixed, "Authorization: Bearer "+c.config.APIKey+"\r\n"...)
-	case c.target.basic != "":
-		fixed = append(fixed, "Authorization: Basic "+c.target.basic+"\r\n"...)
-	}
+	fixed := []byte("Host: " + c.target.Host + "\r\n")
+	fixed = append(fixed, c.credentials()...)
 	var others []byte
 	for _, h := range c.config.Headers {
 		if !strings.EqualFold(h.Name, "Authorization") {
@@ -134,6 +128,39 @@ func (c *Client) writeHeads() {
 	c.headStream, c.headDoc = post(typeEvents), post(typeJSON)
 	c.headGet = append(append(fixed, "Accept: "+typeJSON+"\r\n"...), others...)
 }
+
+// credentials are the headers by which the client says who it is: one of its own first, else the API's way to carry the key.
+func (c *Client) credentials() string {
+	messages := c.config.API == chat.APIMessages
+	var own string
+	keyed, versioned := false, false
+	for _, h := range c.config.Headers {
+		switch strings.ToLower(h.Name) {
+		case "authorization":
+			own = "Authorization: " + h.Value + "\r\n"
+		case "x-api-key":
+			keyed = messages
+		case "anthropic-version":
+			versioned = true
+		}
+	}
+	switch key := c.config.APIKey; {
+	case own != "" || keyed:
+	case key != "" && messages:
+		own = "X-Api-Key: " + key + "\r\n"
+	case key != "":
+		own = "Authorization: Bearer " + key + "\r\n"
+	case c.target.basic != "":
+		own = "Authorization: Basic " + c.target.basic + "\r\n"
+	}
+	if messages && !versioned {
+		own += "Anthropic-Version: " + anthropicVersion + "\r\n"
+	}
+	return own
+}
+
+// anthropicVersion is the version of APIMessages that requests name where the run's headers do not.
+const anthropicVersion = "2023-06-01"
 
 // Info tells what a report says of the client.
 func (c *Client) Info() Info {

@@ -30,7 +30,7 @@ type Config struct {
 	API chat.API
 	// Path, if set, is the path of the endpoint, put behind the URL's path as it is.
 	Path string
-	// APIKey is sent as a bearer token.
+	// APIKey is sent as a bearer token, by APIMessages as X-Api-Key.
 	APIKey string
 	// Headers go with every request, after those of the client itself.
 	Headers []Header

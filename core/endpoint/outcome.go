@@ -94,6 +94,9 @@ func errorOutcome(err error) (sample.Outcome, string) {
 	return sample.Reset, "the connection broke before the end of the answer: " + err.Error()
 }
 
+// statusOverloaded is Anthropic's own.
+const statusOverloaded = 529
+
 func (f *flight) statusOutcome() (sample.Outcome, string) {
 	status := f.resp.status
 	said := errorSaid(f.kept)
@@ -107,7 +110,7 @@ func (f *flight) statusOutcome() (sample.Outcome, string) {
 		cause += " " + oneLine(f.resp.reason)
 	}
 	switch {
-	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable, status == statusOverloaded:
 		return sample.Overload, cause
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return sample.Auth, cause
@@ -120,7 +123,7 @@ func (f *flight) statusOutcome() (sample.Outcome, string) {
 // documentOutcome reads an answer that is one document. The document is whole.
 func (f *flight) documentOutcome() (sample.Outcome, string) {
 	body := bytes.TrimSpace(f.kept)
-	if !f.chunk.read(body) {
+	if !f.read(body) {
 		return f.notAnAnswer("no JSON")
 	}
 	f.apply(false)
@@ -128,7 +131,7 @@ func (f *flight) documentOutcome() (sample.Outcome, string) {
 	case f.fault != nil:
 		return faultOutcome(f.fault)
 	case !f.choice:
-		return f.notAnAnswer("JSON without choices")
+		return f.notAnAnswer("JSON without " + f.client.dialect.lacks)
 	}
 	return sample.OK, ""
 }
@@ -154,7 +157,7 @@ func (f *flight) streamOutcome() (sample.Outcome, string) {
 		}
 		return sample.Truncated, "the stream ended without any event"
 	case !f.choice:
-		return f.notAnAnswer("events without choices")
+		return f.notAnAnswer("events without " + f.client.dialect.lacks)
 	case f.finish == "" && !f.ended:
 		return sample.Truncated, "the stream ended without finish reason and end mark"
 	case f.finish == "" && f.parts.Empty():
@@ -170,6 +173,9 @@ func (f *flight) answer() {
 		return
 	}
 	u := &f.usage
+	if finish := f.client.dialect.finish; finish != nil {
+		f.finish = finish(f.finish, len(f.parts.Calls) > 0)
+	}
 	a := &chat.Answer{
 		Message:      f.client.secrets.message(f.parts.Message()),
 		FinishReason: f.finish,
@@ -300,10 +306,11 @@ func faultOutcome(fault []byte) (sample.Outcome, string) {
 	switch {
 	case s.overflow():
 		return sample.ContextOverflow, cause
-	case s.status == http.StatusTooManyRequests, s.status == http.StatusServiceUnavailable,
+	case s.status == http.StatusTooManyRequests, s.status == http.StatusServiceUnavailable, s.status == statusOverloaded,
 		strings.Contains(s.kind, "overloaded"), strings.Contains(s.kind, "rate_limit"):
 		return sample.Overload, cause
-	case s.status == http.StatusUnauthorized, s.status == http.StatusForbidden:
+	case s.status == http.StatusUnauthorized, s.status == http.StatusForbidden,
+		strings.Contains(s.kind, "authentication_error"), strings.Contains(s.kind, "permission_error"):
 		return sample.Auth, cause
 	}
 	return sample.InBandError, cause

@@ -131,7 +131,7 @@ func (f *flight) event(data []byte) {
 		return
 	}
 	f.data++
-	isJSON := f.chunk.read(data)
+	isJSON := f.read(data)
 	switch {
 	case f.events.last && f.chunk.fault == nil && !f.chunk.choice:
 		f.setFault(trimmed) // named "error", whatever it holds
@@ -139,6 +139,10 @@ func (f *flight) event(data []byte) {
 		f.malformed++
 	default:
 		f.apply(true)
+	}
+	if f.chunk.ended {
+		f.ended = true
+		f.x.Timing.Done = f.stamp
 	}
 }
 
@@ -209,8 +213,14 @@ func (f *flight) addCalls(calls []callDelta) int {
 		if len(d.kind) > 0 {
 			call.Type = append(call.Type[:0], d.kind...)
 		}
+		if d.whole && len(call.Name) > 0 {
+			d.name = nil
+		}
 		if len(d.name) > 0 {
 			call.Name = append(call.Name[:0], d.name...)
+		}
+		if d.whole && len(call.Arguments) > 0 {
+			d.args = nil
 		}
 		call.Arguments = append(call.Arguments, d.args...)
 		n += chat.TextBytes(d.name) + chat.TextBytes(d.args)

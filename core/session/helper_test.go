@@ -73,8 +73,8 @@ type play struct {
 	parts   func(*session.Parts)
 	max     string // max_failed
 	quiet   bool   // do not ask again about silent turns
+	api     chat.API
 	changed func(*journal.RunConfig)
-	api     chat.API                           // of the target
 	before  func(*testing.T, *endpoint.Client) // is called before the run is planned
 }
 
@@ -142,7 +142,7 @@ func (p *play) plan(t *testing.T, dir string, info endpoint.Info) *session.Plan 
 	c := sched.Config{
 		Workload: workload, Info: trajectory.Info{Trajectories: uint64(len(p.source)), Fixed: true},
 		Users: load.Constant(1), Seed: root, Salt: none,
-		Wire: chat.Wire{Model: "m", Stream: p.stream, IncludeUsage: p.stream, MaxTokensKey: "max_tokens"},
+		Wire: chat.Wire{Model: "m", Stream: p.stream, IncludeUsage: p.stream, MaxTokensKey: "max_tokens", API: p.api},
 	}
 	if p.sched != nil {
 		p.sched(&c)

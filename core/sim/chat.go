@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"paceline/core/chat"
 )
 
 // completion is one admitted request and its answer.
@@ -15,13 +17,20 @@ type completion struct {
 	whole     int // tokens of the whole answer; the sequence's length may be less
 	fault     Fault
 	id        string
-	created   int64 // Unix seconds
+	created   int64    // Unix seconds
+	ids       []uint32 // of the whole answer's tokens, where they are asked for
 }
 
-// chat answers a chat completion and returns whether the connection stays.
-func (s *Server) chat(x *exchange) bool {
+// idPrefixes are how the ids of answers begin.
+var idPrefixes = map[chat.API]string{
+	chat.APIChat: "chatcmpl-", chat.APICompletions: "cmpl-", chat.APIResponses: "resp_", chat.APIMessages: "msg_",
+}
+
+// answer answers a request by an API and returns whether the connection stays.
+func (s *Server) answer(x *exchange, api chat.API) bool {
+	x.api = api
 	number := int(s.arrivals.Add(1))
-	r, err := parseRequest(x.in.body)
+	r, err := parseRequest(api, x.in.body)
 	if err != nil {
 		return x.fail(http.StatusBadRequest, err.Error(), "")
 	}
@@ -29,7 +38,7 @@ func (s *Server) chat(x *exchange) bool {
 	if r.Model != s.config.Model {
 		return x.fail(http.StatusNotFound, fmt.Sprintf("the model %q does not exist", r.Model), "model_not_found")
 	}
-	tokens := &chain{blockTokens: s.config.BlockTokens, hash: 1}
+	tokens := &chain{blockTokens: s.config.BlockTokens, hash: 1, small: r.ids != nil}
 	tokens.prompt(r)
 	r.PromptTokens, r.identity = tokens.tokens, tokens.hash
 
@@ -65,9 +74,12 @@ func (s *Server) chat(x *exchange) bool {
 
 func (s *Server) complete(r *Request, tokens *chain, limit int, fault Fault) *completion {
 	c := &completion{request: r, answer: s.config.answer(r), fault: fault, created: time.Now().Unix()}
-	c.id = fmt.Sprintf("chatcmpl-%016x", mix(s.config.Seed, r.draw()))
+	c.id = fmt.Sprintf("%s%016x", idPrefixes[r.API], mix(s.config.Seed, r.draw()))
 	c.whole, c.reasoning = c.answer.tokens()
+	before := len(tokens.ids)
+	tokens.keep = r.tellIDs
 	tokens.answer(c.answer)
+	c.ids = tokens.ids[before:]
 	c.sequence = newSequence(tokens, r.PromptTokens, min(c.whole, limit))
 	return c
 }

@@ -28,6 +28,7 @@ type incoming struct {
 type exchange struct {
 	conn net.Conn
 	in   incoming
+	api  chat.API // of the request
 	// gone ends when the client leaves or the server stops.
 	gone context.Context //nolint:containedctx // one per request, handed on with all that the answer needs
 }
@@ -98,12 +99,18 @@ func (s *Server) route(x *exchange) bool {
 		return false
 	}
 	path := x.in.URL.Path
-	if strings.HasPrefix(path, "/v1/") && s.config.APIKey != "" && x.in.Header.Get("Authorization") != "Bearer "+s.config.APIKey {
+	if strings.HasPrefix(path, "/v1/") && !s.admits(x.in.Header) {
 		return x.fail(http.StatusUnauthorized, "the API key is missing or wrong", "invalid_api_key")
 	}
 	switch x.in.Method + " " + path {
 	case "POST /v1/chat/completions":
-		return s.chat(x)
+		return s.answer(x, chat.APIChat)
+	case "POST /v1/completions":
+		return s.answer(x, chat.APICompletions)
+	case "POST /v1/responses":
+		return s.answer(x, chat.APIResponses)
+	case "POST /v1/messages":
+		return s.answer(x, chat.APIMessages)
 	case "GET /v1/models":
 		return x.reply(http.StatusOK, jsonType, s.models())
 	case "GET /version":
@@ -119,6 +126,13 @@ func (s *Server) route(x *exchange) bool {
 		return s.flush(x)
 	}
 	return x.fail(http.StatusNotFound, fmt.Sprintf("there is no %s %s", x.in.Method, path), "not_found")
+}
+
+// admits reports whether the key is the engine's, in either of the headers that
+// APIs carry it in.
+func (s *Server) admits(h http.Header) bool {
+	key := s.config.APIKey
+	return key == "" || h.Get("Authorization") == "Bearer "+key || h.Get("X-Api-Key") == key
 }
 
 // flush is SGLang's way to empty the cache: it refuses while it works.
@@ -160,12 +174,12 @@ func (x *exchange) head(status int, contentType string, headers ...string) []byt
 
 func (x *exchange) stays() bool { return x.in.Request != nil && !x.in.Close }
 
-// fail answers with an error in OpenAI's form.
+// fail answers with an error in the form of the request's API.
 func (x *exchange) fail(status int, message, code string, headers ...string) bool {
-	return x.reply(status, jsonType, errorBody(status, message, code), headers...)
+	return x.reply(status, jsonType, errorBody(x.api, status, message, code), headers...)
 }
 
-func errorBody(status int, message, code string) []byte {
+func errorBody(api chat.API, status int, message, code string) []byte {
 	kind := "invalid_request_error"
 	switch {
 	case status == http.StatusTooManyRequests:
@@ -174,6 +188,13 @@ func errorBody(status int, message, code string) []byte {
 		kind = "internal_server_error"
 	case status == http.StatusUnauthorized:
 		kind = "authentication_error"
+	}
+	if api == chat.APIMessages {
+		if status == http.StatusServiceUnavailable {
+			kind = "overloaded_error"
+		}
+		b := append([]byte(`{"type":"error","error":{"type":"`), kind...)
+		return append(chat.AppendQuoted(append(b, `","message":`...), message), "}}"...)
 	}
 	type detail struct {
 		Message string  `json:"message"`

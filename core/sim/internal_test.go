@@ -45,7 +45,7 @@ func FuzzParseRequest(f *testing.F) {
 	f.Add([]byte(`{"messages":[{"role":"user","content":"a"}],"tools":[{"function":{"name":"b","parameters":{"properties":{"command":{"type":["string"]}}}}}]}`))
 	f.Add([]byte(`{"messages":[{"role":"user","content":"a"}],"tools":[]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := parseRequest(body)
+		r, err := parseRequest("", body)
 		if err != nil {
 			return
 		}
@@ -101,7 +101,7 @@ func newTokenStream(n int) *tokenStream {
 	s := &Server{config: Config{}.withDefaults()}
 	c := &completion{request: &Request{}, answer: Answer{Content: strings.Repeat("word", n)}, sequence: newSequence(&chain{}, 1, n)}
 	x := &exchange{conn: discard{}}
-	return &tokenStream{server: s, c: c, w: newStreamWriter(x, c, "m"), cursor: newCursor(c.answer), stop: -1}
+	return s.tokenStream(x, c)
 }
 
 func TestChunksDoNotAllocate(t *testing.T) {
@@ -138,7 +138,7 @@ func BenchmarkPrompt(b *testing.B) {
 		`{"role":"user","content":"end"}]}`)
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
-		r, err := parseRequest(body)
+		r, err := parseRequest("", body)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -185,8 +185,8 @@ func TestPlanNeverOverfills(t *testing.T) {
 // TestThinkingInHistory shows that a prompt keeps reasoning only where it is asked to.
 func TestThinkingInHistory(t *testing.T) {
 	ask := func(keep string) *Request {
-		r, err := parseRequest([]byte(`{"messages":[{"role":"assistant","content":"a","reasoning_content":"some thoughts"},{"role":"user","content":"b"}],` +
-			`"chat_template_kwargs":{"preserve_thinking":` + keep + `}}`))
+		r, err := parseRequest("", []byte(`{"messages":[{"role":"assistant","content":"a","reasoning_content":"some thoughts"},{"role":"user","content":"b"}],`+
+			`"chat_template_kwargs":{"preserve_thinking":`+keep+`}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +198,7 @@ func TestThinkingInHistory(t *testing.T) {
 	if with, without := ask("true").PromptTokens, ask("false").PromptTokens; with-without != countTokens("some thoughts") {
 		t.Errorf("%d tokens with thinking, %d without", with, without)
 	}
-	if _, err := parseRequest([]byte(`{"messages":[{"role":"assistant","reasoning":{"x":1}}]}`)); err != nil {
+	if _, err := parseRequest("", []byte(`{"messages":[{"role":"assistant","reasoning":{"x":1}}]}`)); err != nil {
 		t.Error(err)
 	}
 }

@@ -11,9 +11,10 @@ import (
 	"paceline/core/chat"
 )
 
-// Request is a chat completion as the engine understood it. What it points to
-// must not be changed.
+// Request is a request as the engine understood it, whatever its API. What it
+// points to must not be changed.
 type Request struct {
+	API    chat.API
 	Number int // order of arrival, from 1
 	Header http.Header
 	Body   []byte
@@ -27,7 +28,12 @@ type Request struct {
 	// PromptTokens is the size of the rendered prompt.
 	PromptTokens int
 
-	tools    json.RawMessage
+	tools    json.RawMessage // as chat completions have them
+	system   []Message       // of messages
+	ids      []uint32        // the prompt as token ids; nil: it is none
+	text     string          // the prompt as a text without tags
+	isText   bool
+	tellIDs  bool // return_token_ids
 	minimum  int  // tokens that the answer has at least
 	fill     bool // answer up to MaxTokens
 	usage    bool // stream_options.include_usage
@@ -72,6 +78,8 @@ type wireOptions struct {
 	MaxCompletion *int            `json:"max_completion_tokens"`
 	MinTokens     int             `json:"min_tokens"`
 	IgnoreEOS     bool            `json:"ignore_eos"`
+	TellIDs       bool            `json:"return_token_ids"`
+	MaxOutput     *int            `json:"max_output_tokens"`
 	N             *int            `json:"n"`
 	Stream        bool            `json:"stream"`
 	StreamOptions struct {
@@ -84,20 +92,21 @@ type wireOptions struct {
 }
 
 // parseRequest reads a body. Every error is the caller's fault.
-func parseRequest(body []byte) (*Request, error) {
-	r := &Request{Body: body, MaxTokens: -1}
+func parseRequest(api chat.API, body []byte) (*Request, error) {
+	r := &Request{API: api.Named(), Body: body, MaxTokens: -1}
 	options := []byte{'{'} // an object of the small fields only
 	s := &scanner{b: body}
 	err := s.members(func(key string) (err error) {
+		if read := r.reader(key); read != nil {
+			return read(s)
+		}
 		switch key {
 		case "model":
 			r.Model, err = s.textOrNull()
-		case "messages":
-			err = r.readMessages(s)
 		case "tools":
 			r.tools, err = s.skip()
-		case "tool_choice", "max_tokens", "max_completion_tokens", "min_tokens", "ignore_eos", "n",
-			"stream", "stream_options", "chat_template_kwargs":
+		case "tool_choice", "max_tokens", "max_completion_tokens", "max_output_tokens", "min_tokens", "ignore_eos", "n",
+			"stream", "stream_options", "chat_template_kwargs", "return_token_ids":
 			var value []byte
 			value, err = s.skip()
 			if len(options) > 1 {
@@ -113,10 +122,11 @@ func parseRequest(body []byte) (*Request, error) {
 		err = s.end()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the body is not a chat completion request: %w", err)
+		return nil, fmt.Errorf("the body is not a %s request: %w", apiNames[r.API], err)
 	}
-	if len(r.Messages) == 0 {
-		return nil, fmt.Errorf("messages must not be empty")
+	r.Messages = append(r.system, r.Messages...)
+	if len(r.Messages) == 0 && len(r.ids) == 0 && r.text == "" {
+		return nil, fmt.Errorf("%s must not be empty", promptNames[r.API])
 	}
 	if err := r.parseTools(); err != nil {
 		return nil, err
@@ -124,16 +134,44 @@ func parseRequest(body []byte) (*Request, error) {
 	return r, r.parseOptions(append(options, '}'))
 }
 
+// What errors call requests of the APIs and what holds their prompts.
+var (
+	apiNames = map[chat.API]string{
+		chat.APIChat: "chat completion", chat.APICompletions: "completion", chat.APIResponses: "response", chat.APIMessages: "message",
+	}
+	promptNames = map[chat.API]string{
+		chat.APIChat: "messages", chat.APICompletions: "prompt", chat.APIResponses: "input", chat.APIMessages: "messages",
+	}
+)
+
+// reader returns what reads a field that holds the prompt or a part of it.
+func (r *Request) reader(key string) func(*scanner) error {
+	switch {
+	case r.API == chat.APIChat && key == "messages":
+		return r.readMessages
+	case r.API == chat.APICompletions && key == "prompt":
+		return r.readPrompt
+	case r.API == chat.APIResponses && key == "input":
+		return r.readInput
+	case r.API == chat.APIResponses && key == "instructions", r.API == chat.APIMessages && key == "system":
+		return r.readSystem
+	case r.API == chat.APIMessages && key == "messages":
+		return r.readTurns
+	}
+	return nil
+}
+
 func (r *Request) parseOptions(raw []byte) error {
 	var w wireOptions
 	if err := json.Unmarshal(raw, &w); err != nil {
-		return fmt.Errorf("the body is not a chat completion request: %w", err)
+		return fmt.Errorf("the body is not a %s request: %w", apiNames[r.API], err)
 	}
+	r.tellIDs = w.TellIDs
 	r.Stream, r.minimum, r.fill, r.usage = w.Stream, w.MinTokens, w.IgnoreEOS, w.StreamOptions.IncludeUsage
-	r.noTools = string(w.ToolChoice) == `"none"`
+	r.noTools = string(w.ToolChoice) == `"none"` || bytes.Contains(w.ToolChoice, []byte(`"type":"none"`))
 	r.noThink = w.Template.EnableThinking != nil && !*w.Template.EnableThinking
 	r.keep = w.Template.PreserveThinking
-	for _, limit := range []*int{w.MaxTokens, w.MaxCompletion} {
+	for _, limit := range []*int{w.MaxTokens, w.MaxCompletion, w.MaxOutput} {
 		if limit == nil {
 			continue
 		}
@@ -173,11 +211,7 @@ func (r *Request) readMessages(s *scanner) error {
 			return nil
 		})
 		if err == nil {
-			switch m.Role {
-			case "system", "developer", "user", "assistant", "tool":
-			default:
-				err = fmt.Errorf("role %q is not known", m.Role)
-			}
+			err = checkRole(m.Role)
 		}
 		if err != nil {
 			return fmt.Errorf("messages[%d]: %w", len(r.Messages), err)
@@ -232,7 +266,18 @@ func readCalls(s *scanner) ([]ToolCall, error) {
 	return calls, nil
 }
 
-func (r *Request) parseTools() error {
+func (r *Request) parseTools() (err error) {
+	switch r.API {
+	case chat.APIResponses:
+		r.tools, err = chatTools(r.tools, "parameters")
+	case chat.APIMessages:
+		r.tools, err = chatTools(r.tools, "input_schema")
+	case chat.APICompletions:
+		r.tools = nil
+	}
+	if err != nil {
+		return fmt.Errorf("tools: %w", err)
+	}
 	if len(r.tools) == 0 || string(r.tools) == "null" {
 		r.tools = nil
 		return nil

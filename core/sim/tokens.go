@@ -34,6 +34,9 @@ type chain struct {
 	tokens      int
 	hash        uint64
 	blocks      []uint64
+	small       bool // tokens are known by their ids of 32 bits
+	keep        bool // ids are kept
+	ids         []uint32
 }
 
 func (c *chain) add(token uint64) {
@@ -51,9 +54,21 @@ func (c *chain) text(text string) {
 		for ; i < end; i++ {
 			id = id<<8 | uint64(text[i])
 		}
+		if c.keep {
+			c.ids = append(c.ids, smallID(id))
+		}
+		if c.small {
+			id = uint64(smallID(id))
+		}
 		c.add(id)
 	}
 }
+
+// vocabulary is the number of token ids.
+const vocabulary = 150_000
+
+// smallID is a token's id on the wire. Two tokens may have the same one.
+func smallID(id uint64) uint32 { return uint32(mix(0, id) % vocabulary) }
 
 // mark adds the one token that stands for a role or for the head of a tool call.
 func (c *chain) mark(kind byte, name string) {
@@ -62,6 +77,16 @@ func (c *chain) mark(kind byte, name string) {
 
 // prompt adds what the engine reads before it answers.
 func (c *chain) prompt(r *Request) {
+	switch {
+	case r.ids != nil:
+		for _, id := range r.ids {
+			c.add(uint64(id))
+		}
+		return
+	case r.isText:
+		c.text(r.text)
+		return
+	}
 	if len(r.tools) > 0 {
 		c.mark('t', "tools")
 		c.text(string(r.tools))

@@ -17,7 +17,7 @@ func (s *Server) sendWhole(x *exchange, c *completion) bool {
 	half := body[:len(body)/2]
 	switch c.fault.Name {
 	case "error-event":
-		return x.reply(200, jsonType, errorBody(500, "simulated engine failure", ""))
+		return x.reply(200, jsonType, errorBody(x.api, 500, "simulated engine failure", ""))
 	case "malformed-event", "truncated":
 		return x.reply(200, jsonType, half)
 	case "hang", "reset-midstream":
@@ -57,6 +57,14 @@ type wireFunction struct {
 // body returns the completion as one JSON object.
 func (s *Server) body(c *completion) []byte {
 	a := c.answer.cut(c.sequence.length)
+	switch c.request.API {
+	case chat.APICompletions:
+		return s.textBody(c, a)
+	case chat.APIResponses:
+		return c.response(s, a, c.status(), true)
+	case chat.APIMessages:
+		return c.message(s, a, c.stopReason())
+	}
 	b := append([]byte(nil), `{"id":"`+c.id+`","object":"chat.completion"`...)
 	b = appendField(b, `,"created":`, int(c.created))
 	b = chat.AppendQuoted(append(b, `,"model":`...), s.config.Model)
@@ -73,6 +81,24 @@ func (s *Server) body(c *completion) []byte {
 		b = append(append(b, `,"tool_calls":`...), callsJSON(a.ToolCalls)...)
 	}
 	b = chat.AppendQuoted(append(b, `},"finish_reason":`...), c.finish())
+	b = append(b, "}]"...)
+	if !s.hidesUsage(c) {
+		b = c.appendUsage(append(b, `,"usage":`...), c.sequence.length)
+	}
+	return append(b, '}')
+}
+
+// textBody returns a text completion as one JSON object.
+func (s *Server) textBody(c *completion, a Answer) []byte {
+	b := append([]byte(nil), `{"id":"`+c.id+`","object":"text_completion"`...)
+	b = appendField(b, `,"created":`, int(c.created))
+	b = chat.AppendQuoted(append(b, `,"model":`...), s.config.Model)
+	b = chat.AppendQuoted(append(b, `,"choices":[{"index":0,"text":`...), a.Reasoning+a.Content)
+	if c.request.tellIDs {
+		b = appendIDs(append(b, `,"token_ids":`...), c.ids[:c.sequence.length])
+		b = appendIDs(append(b, `,"prompt_token_ids":`...), c.request.ids)
+	}
+	b = chat.AppendQuoted(append(b, `,"logprobs":null,"finish_reason":`...), c.finish())
 	b = append(b, "}]"...)
 	if !s.hidesUsage(c) {
 		b = c.appendUsage(append(b, `,"usage":`...), c.sequence.length)

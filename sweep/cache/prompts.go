@@ -20,6 +20,7 @@ type Prompt struct {
 	id       string // as salts and headers know the trajectory
 	repeat   uint32
 	messages []json.RawMessage
+	api      chat.API
 	shell    *chat.Shell
 	headers  []chat.Header
 }
@@ -84,9 +85,10 @@ type made struct {
 	Override json.RawMessage `json:"override"`
 	Headers  []string        `json:"routing_headers"`
 	Target   struct {
-		Model        string `json:"model"`
-		Stream       bool   `json:"stream"`
-		MaxTokensKey string `json:"max_tokens_key"`
+		Model        string   `json:"model"`
+		Stream       bool     `json:"stream"`
+		MaxTokensKey string   `json:"max_tokens_key"`
+		API          chat.API `json:"api"`
 	} `json:"target"`
 	Workloads map[string]struct {
 		Params json.RawMessage `json:"params"`
@@ -145,7 +147,7 @@ func (r *reader) prompt(c *sample.Conversation) (p Prompt, ok bool, err error) {
 	if err != nil || len(t.Turns) == 0 {
 		return p, false, err
 	}
-	p = Prompt{id: sample.Qualified(c.Workload, t.ID, r.config.Mixed()), repeat: c.Repeat}
+	p = Prompt{id: sample.Qualified(c.Workload, t.ID, r.config.Mixed()), repeat: c.Repeat, api: r.how.Target.API}
 	for _, m := range t.Turns[0].Append {
 		p.messages = append(p.messages, m.JSON)
 	}
@@ -181,6 +183,7 @@ func (r *reader) shell(workload string, t *trajectory.Trajectory) (*chat.Shell, 
 	}
 	wire := chat.Wire{
 		Model: r.how.Target.Model, Stream: r.how.Target.Stream, IncludeUsage: true, MaxTokensKey: cmp.Or(r.how.Target.MaxTokensKey, chat.MaxTokens),
+		API: r.how.Target.API,
 	}
 	return wire.Shell(params, tools, 1)
 }
@@ -212,13 +215,14 @@ func (p *Prompt) request(s *chat.Salter) (*chat.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	messages := make([][]byte, len(p.messages))
-	for i, m := range p.messages {
-		if messages[i] = m; i == at {
-			messages[i] = salted
-		}
+	messages := slices.Clone(p.messages)
+	if at >= 0 {
+		messages[at] = salted
 	}
-	r := p.shell.Body(messages)
+	if messages, err = p.api.Translate(messages...); err != nil {
+		return nil, err
+	}
+	r := p.shell.Body(chat.Fragments(messages))
 	r.Headers = p.headers
 	return r, nil
 }

@@ -101,6 +101,7 @@ func (a *app) askAgain(ctx context.Context, f *askedFlags, run *config.Run, st *
 		return nil, nil, failHint(exitUsage, errors.New("--target: no scorer of this run asks the target"), "leave it out")
 	}
 	t := run.Target
+	t.API = "" // evaluations ask by chat completions, whatever the load was asked by
 	t.URL, t.Path, t.APIKey, t.APIKeyEnv, t.APIKeyFile = f.url, "", "", f.keyEnv, f.keyFile
 	if t.APIKeyEnv == "" {
 		t.APIKeyEnv = config.Defaults().Target.APIKeyEnv

@@ -40,6 +40,7 @@ type runFlags struct {
 var flagKeys = []struct{ flag, key, kind, help string }{
 	{"preset", "preset", "string", "`plugin/preset` below the run file, e.g. std/codeqa/quick"},
 	{"target", "target.url", "string", "base `URL` of the endpoint, e.g. http://127.0.0.1:8000/v1"},
+	{"api", "target.api", "string", "`API` to ask by: chat, completions, responses or messages (default chat)"},
 	{"model", "target.model", "string", "served `name` of the model (default: the only one in /v1/models)"},
 	{"api-key-env", "target.api_key_env", "string", "environment `variable` that holds the API key (default PACELINE_API_KEY)"},
 	{"api-key-file", "target.api_key_file", "string", "`FILE` that holds the API key"},

@@ -24,7 +24,7 @@ func (a *app) runCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run [RUNFILE|PLUGIN/PRESET]",
 		Short: "Play trajectories against an endpoint, judge and report",
-		Long: "Plays the workload's trajectories closed loop against an OpenAI-compatible endpoint, judges what came, and writes a\n" +
+		Long: "Plays the workload's trajectories closed loop against an endpoint of OpenAI's or Anthropic's APIs, judges what came, and writes a\n" +
 			"run folder with the journal, the judgements and the report. A preset of a plugin, a run file (YAML) and flags say the\n" +
 			"same things; a run file wins over a preset, and flags over both. schemas/run/v1 lists every key, docs/cli.md every\n" +
 			"exit code.",
@@ -100,9 +100,13 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	if err := a.measureLengths(ctx, spec, st, client, plan); err != nil {
 		return nil, err
 	}
+	asked, err := st.chatClient(client, loaded(&run))
+	if err != nil {
+		return nil, err
+	}
 	shown := startProgress(a.Stderr, spec.quiet, run.Load.Duration, spec.gates)
 	played, playErr := session.Play(ctx, plan, st.parts(run.Mixed(), &session.Parts{
-		Issuer: client, Prober: prober(client, &plan.Sched),
+		Issuer: client, Prober: prober(asked, &plan.Sched),
 		Validators: st.validators, Scorers: st.scorers, Epoch: epoch, Abort: a.abort,
 		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnHead: a.tellHead(spec.quiet),
 		OnPhase: func(p sample.Phase) {
@@ -115,7 +119,7 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	if played == nil {
 		return nil, refused(playErr)
 	}
-	asks, err := evaluations(ctx, &run, client, model, epoch)
+	asks, err := evaluations(ctx, &run, asked, model, epoch)
 	if err != nil {
 		return nil, fail(exitInternal, errors.Join(playErr, err))
 	}
@@ -140,10 +144,12 @@ func (a *app) tellHead(quiet bool) func(digest.SHA256) {
 	return func(head digest.SHA256) { fmt.Fprintf(a.Stderr, "head: sha256:%s\n", head) }
 }
 
-// prober asks as the run does: with its model, its parameters and the key of its limit on tokens. Where several workloads are
+// prober asks as the run does, but always by chat completions: with its model, its parameters and the key of its limit on tokens. Where several workloads are
 // mixed, their own parameters are left out.
 func prober(client *endpoint.Client, c *sched.Config) session.EndpointProber {
-	return session.EndpointProber{Client: client, Wire: c.Wire, Params: []chat.Layer{
+	wire := c.Wire
+	wire.API = chat.APIChat
+	return session.EndpointProber{Client: client, Wire: wire, Params: []chat.Layer{
 		{Name: "the workload", Params: c.Info.Params}, {Name: "the run", Params: c.Params}, {Name: "the run's override", Params: c.Override},
 	}}
 }

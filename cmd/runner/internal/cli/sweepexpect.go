@@ -129,7 +129,7 @@ func (a *app) probeRates(ctx context.Context, layered *cobra.Command, f *sweepPl
 		return nil, err
 	}
 	defer client.Close()
-	wire := chat.Wire{Model: model, MaxTokensKey: r.Run.Target.MaxTokensKey}
+	wire := chat.Wire{Model: model, MaxTokensKey: r.Run.Target.MaxTokensKey, API: chat.API(r.Run.Target.API)}
 	var list []rate
 	for _, users := range []int{1, probeUsers} {
 		tps, err := measure(ctx, client, wire, users)
@@ -156,7 +156,11 @@ func measure(ctx context.Context, client *endpoint.Client, wire chat.Wire, users
 			for turn := range probeTurns {
 				text := fmt.Appendf(nil, `{"role":"user","content":"[%d.%d.%d] Write a long story about a lighthouse."}`, began.UnixNano(), user, turn)
 				x := &sample.Exchange{Timing: sample.NoTiming()}
-				client.Issue(ctx, shell.Body([][]byte{text}), x)
+				message, err := wire.API.Translate(text)
+				if err != nil {
+					return // a message of a role and a text has a form in every API
+				}
+				client.Issue(ctx, shell.Body(chat.Fragments(message)), x)
 				if x.Outcome != sample.OK || !x.Answer.Usage.Reported {
 					failed.Store(x)
 					return

@@ -43,6 +43,20 @@ func (a *app) openTarget(ctx context.Context, t config.Target, epoch time.Time) 
 	return client, model, nil
 }
 
+// chatClient returns a client that asks the same target by chat completions, as validators' probes and evaluations do whatever
+// the API of the load. The stage closes it.
+func (st *stage) chatClient(client *endpoint.Client, t config.Target) (*endpoint.Client, error) {
+	if chat.API(t.API).Named() == chat.APIChat {
+		return client, nil
+	}
+	other, err := client.By(chat.APIChat)
+	if err != nil {
+		return nil, fail(exitUsage, err)
+	}
+	st.closers = append(st.closers, other.Close)
+	return other, nil
+}
+
 // asking is a target that is being opened beside the plugins.
 type asking struct {
 	cancel context.CancelFunc

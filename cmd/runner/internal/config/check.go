@@ -45,10 +45,8 @@ func (c *checker) target(t Target) {
 	if t.URL == "" {
 		c.fail("target.url", "is missing; give --target, e.g. --target http://127.0.0.1:8000/v1")
 	}
+	c.api(t)
 	c.oneOf("target.max_tokens_key", t.MaxTokensKey, "max_tokens", "max_completion_tokens")
-	if err := chat.API(t.API).Check(); err != nil {
-		c.fail("target.api", "%v", err)
-	}
 	c.oneOf("target.ignore_eos", t.IgnoreEOS, "", "auto", "always", "never")
 	if t.MaxAnswer < 1 {
 		c.fail("target.max_answer", "%d bytes is below 1", t.MaxAnswer)
@@ -71,6 +69,22 @@ func (c *checker) lengths(r Run) {
 	c.oneOf("lengths", r.Lengths, "", "text", "exact")
 	if r.Lengths == "exact" && r.Target.API != "" && r.Target.API != string(chat.APICompletions) {
 		c.fail("lengths", "exact needs prompts of token ids, which target.api %s does not take; leave target.api out, or lengths: text", r.Target.API)
+	}
+}
+
+// api checks what the target is asked by, and what only chat completions have.
+func (c *checker) api(t Target) {
+	if t.API != "" {
+		c.oneOf("target.api", t.API, chat.APIs()...)
+	}
+	if chat.API(t.API).Named() == chat.APIChat {
+		return
+	}
+	if t.RequireContent {
+		c.fail("target.require_content", "is for chat completions alone, and target.api is %s", t.API)
+	}
+	if t.StrictWire {
+		c.fail("target.strict_wire", "is the body of a chat completion, and target.api is %s", t.API)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"paceline/core/chat"
 	"paceline/core/journal"
 	"paceline/plugins/lock"
 )
@@ -40,6 +41,11 @@ func (r *Resolved) Depart(preset Layer) error {
 		}
 	}
 	r.Preset.Departures = nil
+	if api := chat.API(r.Run.Target.API); r.Preset.Rules != nil && api.Named() != chat.APIChat {
+		r.Preset.Departures = append(r.Preset.Departures, journal.Departure{ // rules are about chat completions
+			Key: "target.api", Preset: shownValue(string(chat.APIChat)), Run: shownValue(r.Run.Target.API), Origin: r.origin(join("target", "api")),
+		})
+	}
 	for _, path := range sortedKeys(paths) {
 		_, own := of.given[path]
 		had, has := shownValue(at(&of.Run, path)), shownValue(at(&r.Run, path))

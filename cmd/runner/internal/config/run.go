@@ -61,7 +61,7 @@ func (r *Run) AddChecks() bool {
 type Target struct {
 	URL            string            `koanf:"url" json:"url"`
 	Path           string            `koanf:"path" json:"path,omitempty"`
-	API            string            `koanf:"api" json:"api,omitempty"` // chat, completions, responses, messages
+	API            string            `koanf:"api" json:"api,omitempty"` // empty: chat
 	Model          string            `koanf:"model" json:"model"`
 	Stream         bool              `koanf:"stream" json:"stream"`
 	Usage          bool              `koanf:"usage" json:"usage"`
