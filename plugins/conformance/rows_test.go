@@ -97,9 +97,6 @@ func brokenPlans(p place) (all []row) {
 	add("a message that is no JSON", "it is no chat message", 0, func(t *pb.Trajectory) { t.Turns[0].Append[0].Body = &pb.Message_Json{Json: []byte("{")} })
 	add("labels out of order", "its labels are not sorted by key", 0, func(t *pb.Trajectory) { t.Labels = []*pb.Label{{Key: "b"}, {Key: "a"}} })
 	add("a branch", "branch (turn 1)", refused, func(t *pb.Trajectory) { t.Turns[1].Branch = 1 })
-	add("another turn's answer", "answer_of_turn (turn 1)", refused, func(t *pb.Trajectory) {
-		t.Turns[1].Append[0].Body = &pb.Message_Composed{Composed: &pb.Composed{Role: "user", Pieces: []*pb.Piece{{Kind: &pb.Piece_AnswerOfTurn{}}}}}
-	})
 	add("a turn that waits for another than the one before", "after (turn 1)", refused, func(t *pb.Trajectory) { t.Turns[1].After = &pb.After{} })
 	add("a parameter that the runner owns", "stream", refused, func(t *pb.Trajectory) { t.Turns[1].Params = []byte(`{"stream":false}`) })
 	return all
