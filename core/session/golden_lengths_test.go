@@ -65,7 +65,7 @@ func published(t *testing.T) []coretest.Trace {
 // lengthy plays traces at the simulated engine, calibrated as a run is.
 func lengthy(t *testing.T, mode filler.Mode, list []coretest.Trace, users int) (*played, *journal.Run) {
 	t.Helper()
-	p := play{stream: true, window: "all", serve: func(ctx context.Context, l *coretest.Listener) { serveLengths(t, ctx, l) }}
+	p := play{stream: true, window: "all", serve: func(ctx context.Context, l *coretest.Listener) { serveLengths(ctx, t, l) }}
 	for i := range list {
 		p.source = append(p.source, list[i].Trajectory(strconv.Itoa(i)))
 		p.source[i].Index = uint64(i)
@@ -94,7 +94,7 @@ func lengthy(t *testing.T, mode filler.Mode, list []coretest.Trace, users int) (
 	return out, out.journal(t)
 }
 
-func serveLengths(t *testing.T, ctx context.Context, l *coretest.Listener) {
+func serveLengths(ctx context.Context, t *testing.T, l *coretest.Listener) {
 	server, err := sim.New(sim.Config{
 		Model: "m", MaxContext: 200_000, KVTokens: 2_000_000, StepTokens: 200_000, TokensPerChunk: 64, Cost: sim.Cost{Base: time.Millisecond},
 	})
