@@ -28,21 +28,26 @@ func ReadTrace(line []byte) (Trace, error) {
 	return t, err
 }
 
-// Trajectory plans the trace: all its text is filler of its own, and answers have exact lengths.
+// Trajectory plans the trace: all its text is filler of its own, that of recorded answers too, and answers have exact lengths.
 func (t *Trace) Trajectory(id string) *trajectory.Trajectory {
-	filler := func(tokens uint32, key string) []trajectory.Message {
+	filler := func(role string, tokens uint32, key string) trajectory.Message {
 		piece := trajectory.Piece{Filler: &trajectory.Filler{Tokens: tokens, Key: []byte(key), Scope: trajectory.ScopeTrajectory}}
-		return []trajectory.Message{{Composed: &trajectory.Composed{Role: "user", Pieces: []trajectory.Piece{piece}}}}
+		return trajectory.Message{Composed: &trajectory.Composed{Role: role, Pieces: []trajectory.Piece{piece}}}
 	}
-	plan := &trajectory.Trajectory{ID: id, Turns: []trajectory.Turn{{Append: filler(t.Input, "input")}}}
-	for i := range t.Turns {
-		plan.Turns[i].ExactTokens = t.Answers[i]
-		plan.Turns = append(plan.Turns, trajectory.Turn{
-			Index: uint32(i + 1), Append: filler(t.Tools[i], fmt.Sprint("tool ", i)), Delay: time.Duration(t.Waits[i] * float64(time.Second)),
-		})
+	plan := &trajectory.Trajectory{ID: id}
+	for i := range t.Turns + 1 {
+		turn := trajectory.Turn{Index: uint32(i), ExactTokens: t.Final, Final: i == t.Turns}
+		input := t.Input
+		if i > 0 {
+			input, turn.Delay = t.Tools[i-1], time.Duration(t.Waits[i-1]*float64(time.Second))
+		}
+		if i < t.Turns {
+			turn.ExactTokens = t.Answers[i]
+		}
+		answer := filler("assistant", turn.ExactTokens, fmt.Sprint("answer ", i))
+		turn.Append, turn.Recorded = []trajectory.Message{filler("user", input, fmt.Sprint("input ", i))}, &answer
+		plan.Turns = append(plan.Turns, turn)
 	}
-	last := &plan.Turns[t.Turns]
-	last.ExactTokens, last.Final = t.Final, true
 	return plan
 }
 

@@ -107,8 +107,8 @@ func serveLengths(ctx context.Context, t *testing.T, l *coretest.Listener) {
 }
 
 // checkTrace compares what was measured of one conversation with its trace: requests, contexts, outputs as the engine counted
-// them, and the waits, at most 10 ms longer than planned.
-func checkTrace(t *testing.T, name string, trace *coretest.Trace, samples []sample.Sample, percent float64) (prompts, output uint64, wait time.Duration) {
+// them, and the waits, which may be so much longer than planned.
+func checkTrace(t *testing.T, name string, trace *coretest.Trace, samples []sample.Sample, percent float64, late time.Duration) (prompts, output uint64, wait time.Duration) {
 	t.Helper()
 	contexts, outputs := trace.Contexts(), trace.Outputs()
 	if len(samples) != len(contexts) {
@@ -133,7 +133,7 @@ func checkTrace(t *testing.T, name string, trace *coretest.Trace, samples []samp
 		}
 		waited := time.Duration(s.Timing.Sent - samples[i-1].Timing.Done)
 		want := time.Duration(trace.Waits[i-1] * float64(time.Second))
-		if waited < want || waited > want+10*time.Millisecond {
+		if waited < want || waited > want+late {
 			t.Errorf("%s, turn %d: sent %v after the answer before it, want %v", name, i, waited, want)
 		}
 		wait += waited
@@ -151,7 +151,7 @@ func TestGoldenTraces(t *testing.T) {
 			for i, g := range goldenTraces {
 				name := "line " + strconv.Itoa(g.line)
 				samples := samplesOf(run, strconv.Itoa(i))
-				prompts, output, wait := checkTrace(t, name, &list[i], samples, percent)
+				prompts, output, wait := checkTrace(t, name, &list[i], samples, percent, 10*time.Millisecond)
 				if len(samples) != g.requests {
 					t.Errorf("%s: %d requests, want %d", name, len(samples), g.requests)
 				}

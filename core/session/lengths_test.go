@@ -38,7 +38,7 @@ func TestLengths(t *testing.T) {
 		t.Run(string(mode), func(t *testing.T) {
 			p, run := lengthy(t, mode, own, 1)
 			for i := range own {
-				checkTrace(t, run.Conversations[i].Trajectory, &own[i], samplesOf(run, run.Conversations[i].Trajectory), 0)
+				checkTrace(t, run.Conversations[i].Trajectory, &own[i], samplesOf(run, run.Conversations[i].Trajectory), 0, 10*time.Millisecond)
 			}
 			first, second := &run.Conversations[0], &run.Conversations[1]
 			if waited := time.Duration(first.End - first.Start); waited < 1700*time.Millisecond || second.Start < first.End {

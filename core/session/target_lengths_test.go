@@ -35,19 +35,26 @@ func TestGoldenTracesAtTarget(t *testing.T) {
 		}
 	}
 	list := published(t)
-	for _, mode := range []filler.Mode{filler.Exact, filler.Text} {
-		t.Run(string(mode), func(t *testing.T) {
+	for _, tt := range []struct {
+		mode    filler.Mode
+		history chat.HistoryRule
+		percent float64
+	}{
+		{filler.Exact, chat.Live, 0},
+		{filler.Text, chat.Recorded, 0.5},
+		{filler.Text, chat.Live, 1.5}, // random weights write what is tokenized otherwise when it comes back; the report tells
+	} {
+		t.Run(fmt.Sprintf("%s, %s history", tt.mode, tt.history), func(t *testing.T) {
 			var s source
 			for _, i := range short {
 				s = append(s, list[i].Trajectory(fmt.Sprint("line ", goldenTraces[i].line)))
 			}
-			run, lengths := atTarget(t, url, mode, sourceOf(s...))
+			run, lengths := atTarget(t, url, tt.mode, tt.history, sourceOf(s...))
 			t.Logf("%+v", lengths)
 			for _, i := range short {
 				name := fmt.Sprint("line ", goldenTraces[i].line)
 				samples := samplesOf(run, name)
-				percent := map[filler.Mode]float64{filler.Text: 0.5}[mode]
-				prompts, output, wait := checkTrace(t, name, &list[i], samples, percent)
+				prompts, output, wait := checkTrace(t, name, &list[i], samples, tt.percent, time.Second)
 				for k := range samples {
 					u := samples[k].Answer.Usage
 					t.Logf("%s, turn %d: prompt %d (planned %d), answer %d (planned %d)", name, k, u.PromptTokens, samples[k].Planned.Prompt, u.CompletionTokens, samples[k].Planned.Output)
@@ -59,7 +66,7 @@ func TestGoldenTracesAtTarget(t *testing.T) {
 }
 
 // atTarget plays trajectories at a real engine as `runner run` does.
-func atTarget(t *testing.T, url string, mode filler.Mode, list source) (*journal.Run, filler.Lengths) {
+func atTarget(t *testing.T, url string, mode filler.Mode, history chat.HistoryRule, list source) (*journal.Run, filler.Lengths) {
 	t.Helper()
 	epoch := time.Now()
 	config := endpoint.Config{URL: url}
@@ -81,7 +88,7 @@ func atTarget(t *testing.T, url string, mode filler.Mode, list source) (*journal
 	}
 	kind := engine.OfModels(reply.Body)
 	wire := chat.Wire{Model: names[0], Stream: true, IncludeUsage: true, MaxTokensKey: "max_tokens", API: config.API}
-	lengths, err := filler.Calibrate(t.Context(), root, mode, true, session.LengthProber{Client: client, Mode: mode, Engine: kind, Wire: wire})
+	lengths, err := filler.Calibrate(t.Context(), root, mode, history == chat.Live, session.LengthProber{Client: client, Mode: mode, Engine: kind, Wire: wire})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +99,7 @@ func atTarget(t *testing.T, url string, mode filler.Mode, list source) (*journal
 		t.Fatal(err)
 	}
 	c := sched.Config{
-		Workload: workload, Info: trajectory.Info{Trajectories: uint64(len(list)), Fixed: true}, History: chat.Live, Users: load.Constant(len(list)),
+		Workload: workload, Info: trajectory.Info{Trajectories: uint64(len(list)), Fixed: true}, History: history, Users: load.Constant(len(list)),
 		Seed: root, Salt: salt, Wire: wire, Lengths: lengths,
 	}
 	if mode == filler.Exact {
