@@ -22,8 +22,8 @@ type Asker interface {
 // Prompts of a calibration, in words or token ids.
 const (
 	shortPrompt = 64
-	longPrompt  = shortPrompt + 4096
-	checkWords  = 320 // of each message of the last prompt, which only checks
+	longPrompt  = shortPrompt + 1024
+	checkWords  = 128 // of each message of the last prompt, which only checks
 	checkPairs  = 4
 	mostAdded   = 16 // token ids that a target may plausibly add
 

@@ -2,7 +2,6 @@ package filler
 
 import (
 	"errors"
-	"math"
 	"sync"
 
 	"paceline/core/chat"
@@ -90,5 +89,5 @@ func (c *Composer) StandIn(o Owner, turn uint32, tokens uint64) []Message {
 	s := c.Begin(o, false)
 	key := append([]byte("answer of turn "), seed.Uint(uint64(turn))...)
 	l := &line{begun: true}
-	return s.fragments(s.filler(l, &trajectory.Filler{Tokens: uint32(min(tokens, math.MaxUint32)), Key: key, Scope: trajectory.ScopeTrajectory}, true))
+	return s.fragments(s.filler(l, &trajectory.Filler{Tokens: uint32(min(tokens, maxPrompt)), Key: key, Scope: trajectory.ScopeTrajectory}, true))
 }

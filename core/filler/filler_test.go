@@ -267,6 +267,8 @@ func TestRefused(t *testing.T) {
 	}{
 		"text in ids":        {filler.Exact, message("user", trajectory.Piece{Text: []byte("x")})},
 		"json in ids":        {filler.Exact, trajectory.Message{JSON: json.RawMessage(`{"role":"user"}`)}},
+		"far too much":       {filler.Text, filled(1<<32-1, "k", trajectory.ScopeRun)},
+		"too many ids":       {filler.Exact, filled(1<<24+1, "k", trajectory.ScopeRun)},
 		"an answer of turns": {filler.Text, message("user", trajectory.Piece{AnswerOfTurn: &other})},
 	} {
 		s := composer(t, filler.Default(tt.mode)).Begin(filler.Owner{}, false)

@@ -24,6 +24,9 @@ type line struct {
 	unknown bool  // it has something whose tokens nobody said
 }
 
+// maxPrompt bounds the tokens of a prompt, and of what stands for an answer: they come from strangers.
+const maxPrompt = 1 << 24
+
 // Begin starts a conversation; live says that the target's answers join its history, and not the recorded ones.
 func (c *Composer) Begin(o Owner, live bool) *Script {
 	return &Script{c: c, owner: o, live: live, lines: map[uint32]*line{}, after: map[uint32]line{}}
@@ -50,6 +53,9 @@ func (s *Script) Turn(t *trajectory.Turn) (Made, error) {
 		}
 		m.Append = append(m.Append, made...)
 	}
+	if l.wanted > maxPrompt {
+		return m, fmt.Errorf("it asks for a prompt of %d tokens, and %d are the most", l.wanted, maxPrompt)
+	}
 	if !l.unknown {
 		m.Prompt = l.wanted
 	}
@@ -62,12 +68,9 @@ func (s *Script) Turn(t *trajectory.Turn) (Made, error) {
 // last, so that what follows makes up for what came otherwise. It is for live text histories that are calibrated.
 func (s *Script) Told(t *trajectory.Turn, prompt, answer uint64) {
 	l := s.lines[t.Branch]
-	l.micro = int64(min(prompt, maxTold))*micro + int64(min(answer, maxTold))*s.c.lengths.answer()
+	l.micro = int64(min(prompt, maxPrompt))*micro + int64(min(answer, maxPrompt))*s.c.lengths.answer()
 	s.after[t.Index] = *l
 }
-
-// maxTold bounds what a target may tell.
-const maxTold = 1 << 32
 
 // answered lets the turn's answer join the line: the target's own, of which only a forced length is known, or the recorded one.
 func (s *Script) answered(l *line, t *trajectory.Turn, m *Made) (err error) {
@@ -163,6 +166,9 @@ func (s *Script) filler(l *line, f *trajectory.Filler, first bool) []Piece {
 		unit = s.c.lengths.Word
 	}
 	l.wanted += int64(f.Tokens)
+	if l.wanted > maxPrompt {
+		return nil // the turn is refused
+	}
 	n := max((l.wanted*micro-l.micro+unit/2)/unit, 1)
 	l.micro += n * unit
 	mark, rest := s.c.made().slice(s.seedOf(f), int(n))

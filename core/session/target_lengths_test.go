@@ -21,7 +21,7 @@ import (
 // targetVariable is the environment variable that has the base URL of a real engine for TestGoldenTracesAtTarget.
 const targetVariable = "PACELINE_LENGTHS_TARGET"
 
-// TestGoldenTracesAtTarget plays those golden traces that are short at a real engine, by hand or by .ci/lengths. What comes
+// TestGoldenTracesAtTarget plays those golden traces that are short at a real engine, by hand or by .ci/vllm-lengths. What comes
 // is compared by the engine's own usage, turn by turn.
 func TestGoldenTracesAtTarget(t *testing.T) {
 	url := os.Getenv(targetVariable)
