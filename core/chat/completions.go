@@ -19,13 +19,13 @@ func (w *writer) prompt(m *message) error {
 	if err != nil {
 		return err
 	}
-	w.put(tagOpen, m.role, tagClose)
+	w.put(tagOpen, string(AppendEscaped(nil, m.role)), tagClose)
 	for _, t := range texts {
 		w.share(t)
 	}
 	w.put(`\n`)
 	for _, c := range m.calls {
-		arguments := Arguments(c.arguments)
+		arguments := c.text()
 		w.put(tagOpen, "tool_call", tagClose, string(c.name), `\n`)
 		w.share(arguments[1 : len(arguments)-1])
 		w.put(`\n`)

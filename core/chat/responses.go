@@ -27,12 +27,8 @@ func (w *writer) item(m *message) error {
 		w.end()
 	}
 	for _, c := range m.calls {
-		arguments := c.arguments
-		if len(arguments) == 0 || arguments[0] != '"' {
-			arguments = Arguments(arguments)
-		}
 		w.put(`{"type":"function_call","call_id":"`, string(c.id), `","name":"`, string(c.name), `","arguments":`)
-		w.share(arguments)
+		w.share(c.text())
 		w.put(`}`)
 		w.end()
 	}

@@ -186,6 +186,14 @@ func readCalls(array []byte) ([]call, error) {
 	return calls, nil
 }
 
+// text returns the arguments as a JSON string: one stays byte for byte, whatever it holds.
+func (c *call) text() json.RawMessage {
+	if len(c.arguments) > 0 && c.arguments[0] == '"' {
+		return c.arguments
+	}
+	return Arguments(c.arguments)
+}
+
 // empty reports whether there is no text and no part.
 func (c *content) empty() bool { return len(c.inside) == 0 && len(c.parts) == 0 }
 

@@ -137,7 +137,7 @@ func (s *scanner) tokenIDs(c *chunk) bool {
 		c.ids = s.b[start:s.i]
 		c.idCount++
 		if comma, ok := s.more(']'); !comma {
-			return ok && bytes.IndexAny(c.ids, " \n\r\t") < 0
+			return ok && !bytes.ContainsAny(c.ids, " \n\r\t")
 		}
 	}
 }

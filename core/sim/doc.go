@@ -1,15 +1,16 @@
-// Package sim is a simulated inference engine behind an OpenAI-compatible API.
+// Package sim is a simulated inference engine behind OpenAI's and Anthropic's APIs.
 // It computes when a real engine would have answered, and answers then, with
 // seeded texts that mean nothing. It serves `runner sim`, the demo, and tests in
 // virtual time.
 //
 // # What it serves
 //
-// POST /v1/chat/completions (streamed or whole, tools, reasoning), GET /v1/models,
-// GET /version, GET /health, GET /metrics (Prometheus text, names as vLLM's),
+// POST /v1/chat/completions, /v1/responses and /v1/messages (streamed or whole,
+// tools, reasoning), /v1/completions (a text or token ids, no tools), GET
+// /v1/models, GET /version, GET /health, GET /metrics (Prometheus text, names as vLLM's),
 // POST /reset_prefix_cache (vLLM's) and GET or POST /flush_cache (SGLang's, which
-// refuses while requests run). Of the vLLM extensions it knows min_tokens, ignore_eos
-// and enable_thinking and preserve_thinking of chat_template_kwargs. Its transport is a small HTTP/1.1 server
+// refuses while requests run). Of the vLLM extensions it knows min_tokens, ignore_eos,
+// return_token_ids, and enable_thinking and preserve_thinking of chat_template_kwargs. Its transport is a small HTTP/1.1 server
 // of its own: one write per step and stream, and faults that are exact.
 //
 // # Tokens
@@ -21,6 +22,11 @@
 // the arguments; at the end the mark of the answer. Reasoning of earlier turns is
 // left out, as chat templates do, unless preserve_thinking asks for it. An answer is counted in the same way, so a
 // history that repeats it byte for byte is found in the prefix cache.
+//
+// Tokens are the same by every API: system blocks, items and results of tools are
+// messages, and so is what stands behind a tag of the runner's template for prompts
+// of completions. A prompt of token ids has the ids as its tokens; any other prompt
+// of completions is its text alone.
 //
 // # Steps
 //

@@ -140,7 +140,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 		l, _ := n.Listen("engine:8000")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		b := &bench{t, server, n.Client(t)}
+		b := &bench{t, server, n, n.Client(t)}
 		go b.ask(prompt(streaming, "stuck"))
 		start := time.Now()
 		if err := server.Serve(ctx, l); err != nil || time.Since(start) != time.Minute {

@@ -18,9 +18,10 @@ import (
 
 // bench is an engine on an in-memory network inside a bubble.
 type bench struct {
-	t      *testing.T
-	server *sim.Server
-	client *http.Client
+	t       *testing.T
+	server  *sim.Server
+	network *coretest.Network
+	client  *http.Client
 }
 
 const baseURL = "http://engine:8000"
@@ -49,7 +50,7 @@ func start(t *testing.T, c sim.Config) *bench {
 			t.Errorf("Serve: %v", err)
 		}
 	})
-	return &bench{t, server, n.Client(t)}
+	return &bench{t, server, n, n.Client(t)}
 }
 
 // inBubble runs f with an engine in virtual time.

@@ -45,7 +45,7 @@ func (a *app) openTarget(ctx context.Context, t config.Target, epoch time.Time) 
 
 // chatClient returns a client that asks the same target by chat completions, as validators' probes and evaluations do whatever
 // the API of the load. The stage closes it.
-func (st *stage) chatClient(client *endpoint.Client, t config.Target) (*endpoint.Client, error) {
+func (s *stage) chatClient(client *endpoint.Client, t config.Target) (*endpoint.Client, error) {
 	if chat.API(t.API).Named() == chat.APIChat {
 		return client, nil
 	}
@@ -53,7 +53,7 @@ func (st *stage) chatClient(client *endpoint.Client, t config.Target) (*endpoint
 	if err != nil {
 		return nil, fail(exitUsage, err)
 	}
-	st.closers = append(st.closers, other.Close)
+	s.closers = append(s.closers, other.Close)
 	return other, nil
 }
 

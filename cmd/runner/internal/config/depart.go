@@ -56,6 +56,7 @@ func (r *Resolved) Depart(preset Layer) error {
 			r.Preset.Departures = append(r.Preset.Departures, journal.Departure{Key: show(path), Preset: had, Run: has, Origin: r.origin(path)})
 		}
 	}
+	slices.SortStableFunc(r.Preset.Departures, func(a, b journal.Departure) int { return strings.Compare(a.Key, b.Key) })
 	return nil
 }
 
