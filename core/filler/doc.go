@@ -11,7 +11,7 @@
 //
 // Words are 64 common English ones of three letters with the blank before them, four bytes each. They come in permutations
 // of all 64, so that every 64 words have the same number of tokens in any tokenizer that splits at blanks, whatever that
-// number is: see Calibration for how it is measured, together with what a chat template adds around messages. What rounding
+// number is: Calibrate measures it, together with what a chat template adds around messages. What rounding
 // to whole words leaves over, and what the template adds, is made up for by the messages that follow, so that the error of a
 // context does not grow with the number of its messages.
 //

@@ -22,7 +22,7 @@ type conversation struct {
 	headers []chat.Header
 	history *chat.History
 	state   []byte        // live: what the next step gets
-	scribe  *scribe       // live: writes the messages of further turns; nil until there are some
+	scribe  *scribe       // writes the messages of later turns anew, and those of further ones; nil until there are some
 	own     bool          // live: the lists above are no longer the plan's
 	over    bool          // live: the agent said that it ends
 	free    sample.Offset // when all that the next turn waits for was complete
