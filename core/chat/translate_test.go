@@ -261,3 +261,33 @@ func TestLiveHistoryByAPI(t *testing.T) {
 		}
 	}
 }
+
+// FuzzTranslate: whatever a message holds, what comes of it is JSON, by every API and beside any other message.
+func FuzzTranslate(f *testing.F) {
+	for _, m := range conversation {
+		f.Add([]byte(m), []byte(`{"role":"user","content":"x"}`))
+	}
+	f.Add([]byte(`{"role":"a\"b\n","content":"\u0000"}`), []byte(`{"role":"system","content":[{"text":"a"}]}`))
+	f.Add([]byte(`{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:\"x;base64,AA"}}]}`), []byte(`{"type":"text","role":"tool"}`))
+	f.Fuzz(func(t *testing.T, first, second []byte) {
+		for _, m := range [][]byte{first, second} {
+			if !json.Valid(m) {
+				return
+			}
+		}
+		for _, api := range others {
+			fragments, err := api.Translate(first, second, first)
+			if err != nil {
+				continue
+			}
+			shell, err := chat.Wire{Model: "m", API: api}.Shell(chat.Params{}, nil, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := shell.Body(chat.Fragments(fragments))
+			if text := join(r); !json.Valid(text) || int64(len(text)) != r.Size {
+				t.Fatalf("%s: %q %q give %s", api, first, second, text)
+			}
+		}
+	})
+}

@@ -2,6 +2,7 @@ package coretest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"paceline/core/chat"
@@ -16,7 +17,7 @@ type Hostile struct {
 	Text    string // what must be kept of the answer
 }
 
-// HostileReplies returns replies by an API of OpenAI's responses or Anthropic's messages.
+// HostileReplies returns replies by an API of completions, responses or messages.
 func HostileReplies(api chat.API) []Hostile {
 	good := Speak(api, Spoken{Content: []string{"one", "two"}, Finish: "stop", Prompt: 3, Output: 2})
 	first := 0 // the first event with text
@@ -47,7 +48,12 @@ func HostileReplies(api chat.API) []Hostile {
 		{"error without a name", Stream(upTo(first+1, Data(`{"type":"error","message":"broke"}`), good[last])...), "in_band_error", "broke", "one"},
 		{"overflow inside", Stream(upTo(first, Data(`{"type":"error","error":{"message":"maximum context length is 8"}}`))...), "context_overflow", "context length", ""},
 	}
-	if api == chat.APIResponses {
+	switch api {
+	case chat.APICompletions: // whose events are those of chat completions, but for a text in place of a delta
+		list = slices.DeleteFunc(list, func(h Hostile) bool {
+			return h.Name == "another API" || h.Name == "large index" || h.Name == "error without a name"
+		})
+	case chat.APIResponses:
 		list = append(list,
 			Hostile{"failed", Stream(upTo(first+1, Data(`{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"broke"}}}`))...), "in_band_error", "broke", "one"},
 			Hostile{"failed without a word", Stream(Data(`{"type":"response.failed","response":{"status":"failed","error":null}}`)), "in_band_error", "failed", ""},

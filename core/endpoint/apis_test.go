@@ -158,7 +158,7 @@ func TestUsageAtTheEnd(t *testing.T) {
 }
 
 func TestHostileReplies(t *testing.T) {
-	for _, api := range []chat.API{chat.APIResponses, chat.APIMessages} {
+	for _, api := range []chat.API{chat.APICompletions, chat.APIResponses, chat.APIMessages} {
 		for _, h := range coretest.HostileReplies(api) {
 			t.Run(string(api)+"/"+h.Name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {

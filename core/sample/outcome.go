@@ -15,7 +15,7 @@ const (
 	Truncated       Outcome = "truncated"        // a clean end of a stream without finish reason and end mark
 	Status          Outcome = "status"           // any other HTTP status than 200
 	Auth            Outcome = "auth"             // 401 or 403
-	Overload        Outcome = "overload"         // 429 or 503, or the in-band form of either
+	Overload        Outcome = "overload"         // 429, 503 or 529, or the in-band form of one
 	ContextOverflow Outcome = "context_overflow" // the prompt does not fit the model
 	InBandError     Outcome = "in_band_error"    // status 200 and an error inside
 	MalformedStream Outcome = "malformed_stream" // a data event that is not JSON, or broken chunked coding

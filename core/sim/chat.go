@@ -90,7 +90,7 @@ func (s *Server) failEarly(x *exchange, f Fault) (handled, stay bool) {
 	case "status-429":
 		return true, x.fail(http.StatusTooManyRequests, "too many requests", "rate_limit_exceeded", "Retry-After: 1")
 	case "status-500":
-		return true, x.fail(http.StatusInternalServerError, "simulated engine failure", "")
+		return true, x.fail(http.StatusInternalServerError, failure, "")
 	case "status-503":
 		return true, x.fail(http.StatusServiceUnavailable, "the engine is not ready", "", "Retry-After: 1")
 	case "html":

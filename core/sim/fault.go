@@ -50,6 +50,9 @@ var faultNames = map[string]string{
 	"no-usage":        "leaves usage out",
 }
 
+// failure is what faults that are errors say.
+const failure = "simulated engine failure"
+
 // FaultNames returns every name of a fault, sorted.
 func FaultNames() []string {
 	names := make([]string, 0, len(faultNames))

@@ -44,27 +44,36 @@ func FuzzParseRequest(f *testing.F) {
 	f.Add([]byte(`{"model":"m","messages":[{"role":"user","content":[{"text":"a"}],"tool_calls":[{"function":{"name":"x"}}]}],"max_tokens":3}`))
 	f.Add([]byte(`{"messages":[{"role":"user","content":"a"}],"tools":[{"function":{"name":"b","parameters":{"properties":{"command":{"type":["string"]}}}}}]}`))
 	f.Add([]byte(`{"messages":[{"role":"user","content":"a"}],"tools":[]}`))
+	f.Add([]byte(`{"prompt":"<|user|>\na\n<|tool_call|>\nf\n{}\n<|assistant|>\n","input":[{"role":"user","content":"a"},{"type":"function_call","name":"f","arguments":"{}"}],` +
+		`"system":[{"type":"text","text":"s"}],"messages":[{"role":"user","content":[{"type":"tool_result","content":"r"},{"type":"text","text":"t"}]}]}`))
+	f.Add([]byte(`{"prompt":[1,2],"tools":[{"name":"f","input_schema":{"properties":{"a":{}}}}],"system":"s","messages":[{"role":"user","content":"a"}],"input":"a"}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := parseRequest("", body)
-		if err != nil {
-			return
-		}
-		c := Config{AnswerTokens: 20}.withDefaults()
-		r.MaxTokens = min(r.MaxTokens, 1000)
-		r.minimum = min(r.minimum, 1000)
-		tokens := &chain{blockTokens: 16}
-		tokens.prompt(r)
-		a := c.answer(r)
-		n, _ := a.tokens()
-		if back, _ := a.cut(n).tokens(); back != n || n < 1 {
-			t.Errorf("an answer of %d tokens is cut to %d", n, back)
-		}
-		for _, call := range a.ToolCalls {
-			if !json.Valid([]byte(call.Arguments)) {
-				t.Errorf("arguments %s", call.Arguments)
-			}
+		for _, api := range chat.APIs() {
+			fuzzRequest(t, chat.API(api), body)
 		}
 	})
+}
+
+func fuzzRequest(t *testing.T, api chat.API, body []byte) {
+	r, err := parseRequest(api, body)
+	if err != nil {
+		return
+	}
+	c := Config{AnswerTokens: 20}.withDefaults()
+	r.MaxTokens = min(r.MaxTokens, 1000)
+	r.minimum = min(r.minimum, 1000)
+	tokens := &chain{blockTokens: 16}
+	tokens.prompt(r)
+	a := c.answer(r)
+	n, _ := a.tokens()
+	if back, _ := a.cut(n).tokens(); back != n || n < 1 {
+		t.Errorf("an answer of %d tokens is cut to %d", n, back)
+	}
+	for _, call := range a.ToolCalls {
+		if !json.Valid([]byte(call.Arguments)) {
+			t.Errorf("arguments %s", call.Arguments)
+		}
+	}
 }
 
 func FuzzScanner(f *testing.F) {

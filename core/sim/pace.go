@@ -49,8 +49,7 @@ type voice interface {
 	begin()                      // before the first token
 	part(p part, from, till int) // the tokens of the answer from one up to another
 	end(tokens int, done bool)   // how it ended; done: with the end mark
-	broken() string              // an event that is no JSON
-	fault(message string)        // an error, and the end
+	fault(name string)           // what the fault of that name sends in the middle
 }
 
 func (s *Server) tokenStream(x *exchange, c *completion) *tokenStream {
@@ -108,10 +107,10 @@ func (t *tokenStream) fail() (stay, over bool) {
 	t.stop = -1
 	switch t.c.fault.Name {
 	case "malformed-event":
-		t.w.raw(t.voice.broken())
+		t.voice.fault(t.c.fault.Name)
 		return false, false
 	case "error-event":
-		t.voice.fault("simulated engine failure")
+		t.voice.fault(t.c.fault.Name)
 		return t.w.flush(true) == nil && t.w.x.stays(), true
 	case "truncated":
 		return t.w.flush(true) == nil && t.w.x.stays(), true

@@ -57,25 +57,27 @@ func (r *Request) readTags(text string) {
 		return
 	}
 	for role != "" {
-		said := rest
-		next := ""
-		for from := 0; ; {
-			at := strings.Index(rest[from:], "\n"+tagOpen)
-			if at < 0 {
-				rest = ""
-				break
-			}
-			from += at + 1
-			if name, after, ok := cutTag(rest[from:]); ok {
-				said, rest, next = rest[:from], after, name
-				break
-			}
-		}
+		said, next, after := upToTag(rest)
 		if next == "" && said == "" && role == "assistant" {
 			return // the tag that asks for the answer
 		}
 		r.readTag(role, strings.TrimSuffix(said, "\n"))
-		role = next
+		role, rest = next, after
+	}
+}
+
+// upToTag returns what stands before the next tag, its role, and what follows it; no
+// role where there is no tag.
+func upToTag(text string) (said, role, after string) {
+	for from := 0; ; {
+		at := strings.Index(text[from:], "\n"+tagOpen)
+		if at < 0 {
+			return text, "", ""
+		}
+		from += at + 1
+		if role, after, ok := cutTag(text[from:]); ok {
+			return text[:from], role, after
+		}
 	}
 }
 

@@ -137,11 +137,11 @@ func (v *chatVoice) end(tokens int, done bool) {
 	}
 }
 
-func (v *chatVoice) broken() string {
-	return strings.TrimPrefix(string(v.prefix), "data: ") + `{"index":0,"del`
-}
-
-func (v *chatVoice) fault(message string) {
-	v.w.raw(string(errorBody(v.c.request.API, 500, message, "")))
+func (v *chatVoice) fault(name string) {
+	if name == "malformed-event" {
+		v.w.raw(strings.TrimPrefix(string(v.prefix), "data: ") + `{"index":0,"del`)
+		return
+	}
+	v.w.raw(string(errorBody(v.c.request.API, 500, failure, "")))
 	v.w.raw("[DONE]")
 }

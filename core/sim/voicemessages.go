@@ -68,10 +68,12 @@ func (v *messagesVoice) end(tokens int, done bool) {
 	}
 }
 
-func (v *messagesVoice) broken() string { return `{"type":"content_block_delta","del` }
-
-func (v *messagesVoice) fault(message string) {
-	v.w.named("error", string(errorBody(chat.APIMessages, 500, message, "")))
+func (v *messagesVoice) fault(name string) {
+	if name == "malformed-event" {
+		v.w.raw(`{"type":"content_block_delta","del`)
+		return
+	}
+	v.w.named("error", string(errorBody(chat.APIMessages, 500, failure, "")))
 }
 
 func (c *completion) stopReason() string {

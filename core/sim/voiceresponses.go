@@ -85,11 +85,12 @@ func (v *responsesVoice) end(tokens int, done bool) {
 	v.event(status, `"response":`+string(v.c.response(v.server, v.c.answer.cut(tokens), status, true)))
 }
 
-func (v *responsesVoice) broken() string { return `{"type":"response.output_text.delta","del` }
-
-func (v *responsesVoice) fault(message string) {
-	quoted := string(chat.AppendQuoted(nil, message))
-	v.event("failed", `"response":{"id":"`+v.c.id+`","object":"response","status":"failed","error":{"code":"server_error","message":`+quoted+`}}`)
+func (v *responsesVoice) fault(name string) {
+	if name == "malformed-event" {
+		v.w.raw(`{"type":"response.output_text.delta","del`)
+		return
+	}
+	v.event("failed", `"response":{"id":"`+v.c.id+`","object":"response","status":"failed","error":{"code":"server_error","message":"`+failure+`"}}`)
 }
 
 // status is how the response ended.

@@ -17,7 +17,7 @@ func (s *Server) sendWhole(x *exchange, c *completion) bool {
 	half := body[:len(body)/2]
 	switch c.fault.Name {
 	case "error-event":
-		return x.reply(200, jsonType, errorBody(x.api, 500, "simulated engine failure", ""))
+		return x.reply(200, jsonType, errorBody(x.api, 500, failure, ""))
 	case "malformed-event", "truncated":
 		return x.reply(200, jsonType, half)
 	case "hang", "reset-midstream":
