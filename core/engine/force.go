@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// Simulated is the simulated engine of this project. It takes vLLM's switches.
-const Simulated Kind = "simulated"
+// Simulated is the simulated engine of this project. It takes vLLM's switches. It is no serving engine, so that it is not
+// among Kinds.
+const Simulated = "simulated"
 
 // owners are what engines write as the owner of the models that they list.
 var owners = map[string]Kind{

@@ -27,6 +27,9 @@ const (
 	checkPairs  = 4
 	mostAdded   = 16 // token ids that a target may plausibly add
 
+	leastWord = micro / 10 // that a word of three letters may plausibly have
+	mostWord  = 10 * micro
+
 	answerTokens = 256 // of the answer that is sent back
 	leastAnswer  = 32  // below that it tells nothing
 )
@@ -74,10 +77,10 @@ func (c *calibration) text(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if long <= short {
+	c.found.Word = (long - short) * micro / (longPrompt - shortPrompt)
+	if c.found.Word < leastWord || c.found.Word > mostWord {
 		return fmt.Errorf("a prompt of %d words has %d tokens and one of %d words %d: the target does not count prompts", shortPrompt, short, longPrompt, long)
 	}
-	c.found.Word = (long - short) * micro / (longPrompt - shortPrompt)
 	o := &c.found.Overhead
 	o.Prompt = c.rest(short, shortPrompt)
 	with, err := c.ask(ctx, shortPrompt, "system", "user")
@@ -113,13 +116,13 @@ func (c *calibration) answer(ctx context.Context) error {
 	if err != nil || wrote < leastAnswer {
 		return err
 	}
-	tokens, err := c.asker.Ask(ctx, []Message{prompt[0], answer, prompt[1]})
+	tokens, err := c.count(ctx, []Message{prompt[0], answer, prompt[1]})
 	if err != nil {
 		return err
 	}
 	o := &c.found.Overhead
-	back := int64(tokens)*micro - 2*shortPrompt*c.found.Word - (o.Prompt+o.Turn)*micro
-	c.found.Answer = max(back/int64(wrote), micro/10)
+	back := tokens*micro - 2*shortPrompt*c.found.Word - (o.Prompt+o.Turn)*micro
+	c.found.Answer = min(max(back/int64(min(wrote, maxPrompt)), leastWord), mostWord)
 	return nil
 }
 
@@ -168,13 +171,22 @@ func (c *calibration) prompt(units int, roles ...string) []Message {
 
 // ask sends one prompt.
 func (c *calibration) ask(ctx context.Context, units int, roles ...string) (int64, error) {
-	tokens, err := c.asker.Ask(ctx, c.prompt(units, roles...))
+	tokens, err := c.count(ctx, c.prompt(units, roles...))
 	if err != nil {
 		return 0, err
 	}
-	check := Check{Units: units, Messages: len(roles), System: roles[0] == "system", Tokens: tokens}
+	check := Check{Units: units, Messages: len(roles), System: roles[0] == "system", Tokens: uint64(tokens)}
 	c.found.Checks = append(c.found.Checks, check)
-	return int64(tokens), nil
+	return tokens, nil
+}
+
+// count has the target count a prompt.
+func (c *calibration) count(ctx context.Context, prompt []Message) (int64, error) {
+	tokens, err := c.asker.Ask(ctx, prompt)
+	if err == nil && tokens > maxPrompt {
+		err = fmt.Errorf("the target tells %d tokens of a short prompt", tokens)
+	}
+	return int64(min(tokens, maxPrompt)), err
 }
 
 // expect fills in what each prompt should have had, by what was found.

@@ -138,7 +138,11 @@ func TestContexts(t *testing.T) {
 	for i := range small {
 		small[i] = 1 + i*7%60
 	}
+	system := agent(3000, []int{30}, []int{200})
+	prompt := trajectory.Message{Composed: &trajectory.Composed{Role: "system", Pieces: filled(900, "system", trajectory.ScopeRun).Composed.Pieces}}
+	system[0].Append = append([]trajectory.Message{prompt}, system[0].Append...)
 	for name, turns := range map[string][]trajectory.Turn{
+		"system":     system,
 		"line 1729":  agent(6318, []int{101, 1084}, []int{6118, 23}),
 		"many small": agent(4000, small, small),
 		"short":      agent(2000, []int{20, 20}, []int{4, 400}),
@@ -285,6 +289,11 @@ func TestUncalibrated(t *testing.T) {
 	}
 	if _, err := filler.Calibrate(t.Context(), 1, filler.Exact, true, exact{-70}); err == nil {
 		t.Error("a target that does not count ids was calibrated")
+	}
+	for _, wild := range []template{{prompt: 1 << 40}, {prompt: -1 << 40}} {
+		if l, err := filler.Calibrate(t.Context(), 1, filler.Text, true, wild); err == nil {
+			t.Errorf("a target that tells wild numbers was calibrated: %+v", l)
+		}
 	}
 	if _, err := filler.Calibrate(t.Context(), 1, filler.Text, false, broken{}); !errors.Is(err, errBroken) {
 		t.Errorf("a target that is broken: %v", err)

@@ -20,6 +20,7 @@ type line struct {
 	wanted  int64 // tokens that the trajectory says there are
 	micro   int64 // millionths of tokens that there will be
 	begun   bool  // it has a message
+	asked   bool  // one of them is neither the system's nor an answer
 	answer  bool  // the last one is an answer
 	unknown bool  // it has something whose tokens nobody said
 }
@@ -94,14 +95,14 @@ func (s *Script) answered(l *line, t *trajectory.Turn, m *Made) (err error) {
 // message makes one message; one of token ids comes as several, and an empty one as none.
 func (s *Script) message(l *line, m *trajectory.Message) ([]Message, error) {
 	if m.Composed == nil {
-		l.unknown, l.begun, l.answer = true, true, false
+		l.unknown, l.begun, l.asked, l.answer = true, true, true, false
 		if s.Exact() {
 			return nil, errNoIDs
 		}
 		return []Message{{JSON: m.JSON}}, nil
 	}
 	l.micro += s.around(l, m.Composed.Role) * micro
-	l.begun, l.answer = true, false
+	l.begun, l.answer, l.asked = true, false, l.asked || m.Composed.Role != "system"
 	var pieces []Piece
 	for i := range m.Composed.Pieces {
 		made, err := s.piece(l, &m.Composed.Pieces[i], i == 0)
@@ -145,9 +146,9 @@ func (s *Script) around(l *line, role string) int64 {
 		return s.c.lengths.Added
 	case role == "assistant":
 		return 0 // counted with the message behind it
-	case !l.begun && role == "system":
+	case role == "system" && !l.asked:
 		return o.System
-	case !l.begun:
+	case !l.asked:
 		return o.Prompt
 	case l.answer:
 		return o.Turn
