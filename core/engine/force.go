@@ -7,7 +7,7 @@ import (
 
 // Simulated is the simulated engine of this project. It takes vLLM's switches. It is no serving engine, so that it is not
 // among Kinds.
-const Simulated = "simulated"
+const Simulated Kind = "simulated"
 
 // owners are what engines write as the owner of the models that they list.
 var owners = map[string]Kind{
