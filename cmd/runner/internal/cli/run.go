@@ -24,10 +24,10 @@ func (a *app) runCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run [RUNFILE|PLUGIN/PRESET]",
 		Short: "Play trajectories against an endpoint, judge and report",
-		Long: "Plays the workload's trajectories closed loop against an endpoint of OpenAI's or Anthropic's APIs, judges what came, and writes a\n" +
-			"run folder with the journal, the judgements and the report. A preset of a plugin, a run file (YAML) and flags say the\n" +
-			"same things; a run file wins over a preset, and flags over both. schemas/run/v1 lists every key, docs/cli.md every\n" +
-			"exit code.",
+		Long: "Plays the workload's trajectories closed loop against an endpoint that speaks one of OpenAI's APIs or Anthropic's\n" +
+			"messages, judges what came, and writes a run folder with the journal, the judgements and the report. A preset of a\n" +
+			"plugin, a run file (YAML) and flags say the same things; a run file wins over a preset, and flags over both.\n" +
+			"schemas/run/v1 lists every key, docs/cli.md every exit code, docs/apis.md what becomes of messages by each API.",
 		Example: "  runner run --target http://127.0.0.1:8000/v1 --workload std/mlperf/agentic \\\n" +
 			"      --input dataset=agentic.jsonl --users 8 --score std/mlperf/inline\n" +
 			"  runner run bench.yaml --set load.users=16 --out results/users-16\n" +
@@ -144,8 +144,8 @@ func (a *app) tellHead(quiet bool) func(digest.SHA256) {
 	return func(head digest.SHA256) { fmt.Fprintf(a.Stderr, "head: sha256:%s\n", head) }
 }
 
-// prober asks as the run does, but always by chat completions: with its model, its parameters and the key of its limit on tokens. Where several workloads are
-// mixed, their own parameters are left out.
+// prober asks as the run does, but always by chat completions: with its model, its parameters and the key of its limit on
+// tokens. Where several workloads are mixed, their own parameters are left out.
 func prober(client *endpoint.Client, c *sched.Config) session.EndpointProber {
 	wire := c.Wire
 	wire.API = chat.APIChat
