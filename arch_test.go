@@ -17,7 +17,7 @@ import (
 var layer = map[string]int{
 	"core/digest": 0, "core/seed": 0, "core/exposition": 0,
 	"core/chat": 1, "core/engine": 1, "core/load": 1, "core/stats": 1, "core/verdict": 1,
-	"core/trajectory": 2, "core/sample": 3,
+	"core/trajectory": 2, "core/filler": 3, "core/sample": 3,
 	"core/endpoint": 4, "core/journal": 4, "core/sched": 4,
 	"core/metrics": 5, "core/judge": 5, "core/relay": 5, "core/survey": 5,
 	"core/report": 6, "core/session": 7, "core/audit": 6,

@@ -4,6 +4,7 @@
 //	  digest seed exposition                  the lowest: digests, derived seeds, the text of metrics pages
 //	  chat engine load stats verdict          values and pure functions
 //	  trajectory, then sample                 what is planned, what was measured
+//	  filler                                  prompts out of lengths: text and token ids, calibrated
 //	  endpoint journal sched                  the target's client, the files of a run, the scheduler
 //	  metrics judge                           samples in, numbers and judgements out
 //	  relay                                   lets an evaluation ask the target, after the run

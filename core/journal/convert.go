@@ -10,12 +10,16 @@ import (
 // fromSample gives the record of s. It shares the sample's memory.
 func fromSample(s *sample.Sample) *Sample {
 	x := &s.Exchange
-	return &Sample{
+	r := &Sample{
 		Rec: "sample", ID: s.ID, Phase: s.Phase, Outcome: x.Outcome, Cause: x.Cause, Timing: fromTiming(&x.Timing),
 		Status: x.Status, RequestBytes: s.RequestBytes, Waits: s.Waits, ForkOf: s.ForkOf, DelayCut: s.DelayCut, Rewrites: s.Rewrites,
 		ConnectionRetries: x.ConnectionRetries, Malformed: x.Malformed, Notes: x.Notes, Answer: x.Answer, Chunks: x.Chunks,
 		Received: x.Received,
 	}
+	if s.Planned != (sample.Planned{}) {
+		r.Planned = &s.Planned
+	}
+	return r
 }
 
 // toSample is the way back of fromSample.
@@ -24,7 +28,7 @@ func toSample(r *Sample) sample.Sample {
 		r.Answer.Message = known(r.Answer.Message)
 		r.Answer.Extra = known(r.Answer.Extra)
 	}
-	return sample.Sample{
+	s := sample.Sample{
 		ID: r.ID, Phase: r.Phase, RequestBytes: r.RequestBytes, Waits: r.Waits, ForkOf: r.ForkOf, DelayCut: r.DelayCut, Rewrites: r.Rewrites,
 		Exchange: sample.Exchange{
 			Outcome: r.Outcome, Cause: r.Cause, Timing: toTiming(&r.Timing), Status: r.Status, Answer: r.Answer,
@@ -32,6 +36,10 @@ func toSample(r *Sample) sample.Sample {
 			Received: r.Received,
 		},
 	}
+	if r.Planned != nil {
+		s.Planned = *r.Planned
+	}
+	return s
 }
 
 // known turns the JSON null of a raw message that was nil back into nil.

@@ -12,6 +12,7 @@ import (
 	"paceline/core/chat"
 	"paceline/core/digest"
 	"paceline/core/engine"
+	"paceline/core/filler"
 	"paceline/core/sample"
 	"paceline/core/trajectory"
 	"paceline/core/verdict"
@@ -96,6 +97,7 @@ type Sample struct {
 	Waits             []uint32         `json:"waits,omitempty"`   // turns that it waited for; left out where it follows its branch's last
 	ForkOf            *uint32          `json:"fork_of,omitempty"` // the turn whose history its branch goes on from
 	DelayCut          time.Duration    `json:"delay_cut_ns,omitempty"`
+	Planned           *sample.Planned  `json:"planned,omitempty"`
 	Rewrites          int              `json:"rewrites,omitempty"`
 	ConnectionRetries int              `json:"connection_retries,omitempty"`
 	Malformed         int              `json:"malformed_events,omitempty"`
@@ -243,6 +245,7 @@ type RunConfig struct {
 	Plugins     []Plugin        `json:"plugins"`
 	Inputs      []Input         `json:"inputs"`
 	Salt        Salt            `json:"salt"`
+	Lengths     *filler.Lengths `json:"lengths,omitempty"`  // how planned lengths became prompts; nil: nothing was made of lengths
 	Seed        string          `json:"seed"`               // decimal, unsigned 64 bit
 	Seeds       *Seeds          `json:"seed_set,omitempty"` // nil: the run is bound to no published set
 	Clock       string          `json:"clock,omitempty"`    // ClockSimulated, or empty: the real one

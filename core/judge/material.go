@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"paceline/core/chat"
+	"paceline/core/filler"
 	"paceline/core/journal"
 	"paceline/core/sample"
 	"paceline/core/trajectory"
@@ -39,6 +40,8 @@ type Config struct {
 	// RequireContent says that assistant messages without a content got an empty one.
 	RequireContent bool
 	Salter         *chat.Salter // nil: texts are given without their salts
+	// Composer makes the messages that plans give only in outline; nil: plans with such messages are refused.
+	Composer *filler.Composer
 	// Workloads tells of each workload of a mix, by its name, what History and Info tell of the one.
 	Workloads map[string]Workload
 	Info      trajectory.Info // the workload's defaults, and whether it is live

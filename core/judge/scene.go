@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"paceline/core/chat"
+	"paceline/core/filler"
 	"paceline/core/journal"
 	"paceline/core/sample"
 	"paceline/core/trajectory"
@@ -62,6 +63,10 @@ func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]
 		m: m, s: s, graph: g, answers: answers, repeat: repeat, stories: map[uint32]story{}, forks: make([]story, len(turns)),
 		drafts: trajectory.Drafter{Turns: turns, History: m.c.of(s.key.workload).History, Results: m.c.ToolResults},
 	}
+	r.composed = m.composed(s, r.drafts.History, repeat)
+	if r.composed.script != nil {
+		r.drafts.Made = make([]trajectory.Made, len(turns))
+	}
 	for _, i := range g.Order() {
 		if err := r.turn(i); err != nil {
 			return fmt.Errorf("trajectory %q, turn %d: %w", s.trajectory.ID, turns[i].Index, err)
@@ -72,10 +77,11 @@ func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]
 
 // replayed is a conversation while it is rebuilt.
 type replayed struct {
-	m       *Material
-	s       *scene
-	graph   *trajectory.Graph
-	drafts  trajectory.Drafter
+	m      *Material
+	s      *scene
+	graph  *trajectory.Graph
+	drafts trajectory.Drafter
+	composed
 	answers map[uint32]*sample.Sample
 	repeat  uint32
 	stories map[uint32]story // by branch
@@ -95,6 +101,9 @@ func (r *replayed) turn(i int) error {
 	at, begun := r.stories[t.Branch]
 	if !begun {
 		at = r.begin(i)
+	}
+	if err := r.make(i); err != nil {
+		return err
 	}
 	list, err := r.messages(i, !begun && r.graph.Fork[i] < 0)
 	if err != nil {
@@ -124,6 +133,9 @@ func (r *replayed) turn(i int) error {
 
 // begin is the history that a branch starts with.
 func (r *replayed) begin(i int) story {
+	if r.exact() {
+		return story{}
+	}
 	if from := r.graph.Fork[i]; from >= 0 {
 		if at := r.forks[from]; at.known {
 			return story{at.history.Fork(), true}
@@ -143,12 +155,15 @@ func (r *replayed) begin(i int) story {
 
 // messages are what turn i added; opening says that its history began with them, so that they carry the salt.
 func (r *replayed) messages(i int, opening bool) ([]json.RawMessage, error) {
+	if r.exact() {
+		return nil, nil
+	}
 	drafts, err := r.drafts.Append(i)
 	if err != nil {
 		return nil, err
 	}
 	list, holes := chat.Fragments(drafts)
-	if opening && r.m.c.Salter != nil {
+	if opening && r.m.c.Salter != nil && !filler.OwnSalt(r.drafts.Turns[i:]) {
 		id := sample.Qualified(r.s.key.workload, r.s.trajectory.ID, r.m.c.mixed())
 		if list, holes, err = r.m.c.Salter.Fragments(drafts, id, r.repeat); err != nil {
 			return nil, err
@@ -176,6 +191,7 @@ func (r *replayed) answer(i int, h *chat.History) (bool, error) {
 	if x == nil || x.Outcome != sample.OK {
 		return false, nil
 	}
+	r.told(&r.drafts.Turns[i], x)
 	return true, h.Live(x.Answer)
 }
 

@@ -78,6 +78,7 @@ func Build(in Input) (*Result, error) {
 		Counters:   []Counter{},
 		Warnings:   []Warning{},
 		Unofficial: unofficial(in.Config, s),
+		Lengths:    lengths(in),
 	}
 	b := brokenOf(in.Run)
 	r.Status, r.Reason = status(in.Run, r.Metrics, r.What.again(), b.invalid())

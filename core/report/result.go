@@ -43,6 +43,7 @@ type Result struct {
 	Scores      []Score          `json:"scores"`
 	Verdicts    []Verdict        `json:"verdicts"`
 	Counters    []Counter        `json:"counters"`
+	Lengths     *Lengths         `json:"lengths,omitempty"` // nil: nothing was made of lengths
 	Journal     Journal          `json:"journal"`
 	Metrics     *metrics.Metrics `json:"metrics"`
 }

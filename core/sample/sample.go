@@ -43,6 +43,12 @@ type Exchange struct {
 	Received *Received
 }
 
+// Planned is how long a turn was to be, in tokens; 0: its trajectory does not say.
+type Planned struct {
+	Prompt int64  `json:"prompt,omitempty"`
+	Output uint32 `json:"output,omitempty"`
+}
+
 // Received is the evidence of a failed answer: the bytes of the body that arrived.
 type Received struct {
 	Bytes  int64         `json:"bytes"`
@@ -62,6 +68,8 @@ type Sample struct {
 	ForkOf *uint32
 	// DelayCut is how much of the planned tool delay the run's limit took away.
 	DelayCut time.Duration
+	// Planned is what the trajectory wanted the turn to have.
+	Planned Planned
 	// Rewrites counts ids of tool results that were replaced by the live answer's ids for this request.
 	Rewrites int
 	Exchange

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"paceline/core/chat"
+	"paceline/core/filler"
 	"paceline/core/load"
 	"paceline/core/trajectory"
 )
@@ -38,7 +39,11 @@ type Config struct {
 	Shuffle bool
 	Seed    uint64 // the run's seed: order and salts
 
-	Wire              chat.Wire
+	Wire chat.Wire
+	// Lengths says how planned lengths become prompts and answers; zero: text, and nothing was measured.
+	Lengths filler.Lengths
+	// Switches are the parameters that the engine needs of every request for the run's lengths; nil: none.
+	Switches          json.RawMessage
 	Params            json.RawMessage // the run's parameters, above the workload's defaults
 	Override          json.RawMessage // parameters above all others
 	MaxTokens         uint32          // where the turn says none; 0: no limit is sent
@@ -102,7 +107,8 @@ func (c *Config) Check() error {
 		errs = append(errs, chat.CheckLayer(l))
 	}
 	_, err := chat.NewSalter(c.Salt, c.Seed)
-	return errors.Join(append(errs, err)...)
+	_, unfit := filler.New(c.Seed, c.lengths())
+	return errors.Join(append(errs, err, unfit)...)
 }
 
 func (c *Config) checkBudget() error {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"paceline/core/chat"
+	"paceline/core/filler"
 	"paceline/core/sample"
 	"paceline/core/trajectory"
 )
@@ -28,6 +29,8 @@ type conversation struct {
 	state   []byte                     // live: what the next step gets
 	forks   map[int]*chat.History      // the history after turns that branches go on from; live: after each
 	own     bool                       // live: the lists above are no longer the plan's
+	script  *filler.Script             // live: makes further turns; nil: none was made yet
+	follows *writer                    // writes turns anew that make up for lengths; nil: the plan's are sent
 	over    bool                       // live: the agent said that it ends
 	free    sample.Offset              // when all that the next turn waits for was complete
 }
@@ -51,9 +54,10 @@ func newConversation(u *user, s *slot, arrival sample.Offset) *conversation {
 		Phase: r.phases.current(), Arrival: arrival, Start: r.now(), End: sample.Unset,
 	}
 	if t := s.plan.trajectory; t != nil {
-		c.turns, c.state, c.texts, c.salted, c.shells, c.graph = t.Turns, t.State, s.plan.texts, s.salted, s.plan.shells, s.plan.graph
+		c.turns, c.state, c.texts, c.salted, c.shells, c.graph = t.Turns, t.State, s.texts, s.salted, s.plan.shells, s.plan.graph
 		c.record.Trajectory, c.record.Domain, c.record.Labels, c.record.Planned = t.ID, t.Domain, t.Labels, len(t.Turns)
 		c.history = r.newHistory(s.member)
+		c.beginLengths()
 		id := routed(s.member.id(t.ID), s.item.Repeat)
 		for _, name := range r.headers {
 			c.headers = append(c.headers, chat.Header{Name: name, Value: id})

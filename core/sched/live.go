@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"paceline/core/chat"
+	"paceline/core/filler"
 	"paceline/core/sample"
 	"paceline/core/trajectory"
 )
@@ -70,6 +71,9 @@ func (c *conversation) extend(turns []trajectory.Turn) error {
 	}
 	texts, shells := c.texts, c.shells
 	w := c.run.writer(c.member, all)
+	if err := c.further(&w, from); err != nil {
+		return err
+	}
 	begin := openings(all, from)
 	for i := from; i < len(all); i++ {
 		said, err := w.text(i)
@@ -92,10 +96,28 @@ func (c *conversation) extend(turns []trajectory.Turn) error {
 	return nil
 }
 
-// open salts the text of a turn that begins a history.
+// further has the messages made that a live conversation's further turns are composed of.
+func (c *conversation) further(w *writer, from int) error {
+	if !w.ids && !composed(w.Turns[from:]) {
+		return nil
+	}
+	first := from
+	if c.script == nil { // it has to know the turns before
+		c.script, first = c.run.composer.Begin(c.owner(), c.member.History == chat.Live), 0
+	}
+	w.Made, w.asks = make([]trajectory.Made, len(w.Turns)), make([]int64, len(w.Turns))
+	for i := first; i < len(w.Turns); i++ {
+		if err := w.turn(c.script, i); err != nil {
+			return fmt.Errorf("turn %d: %w", w.Turns[i].Index, err)
+		}
+	}
+	return nil
+}
+
+// open readies and salts the text of a turn that begins a history.
 func (c *conversation) open(w *writer, t *text, i int) error {
-	drafts, err := w.Append(i)
-	if err != nil {
+	drafts, err := w.open(t, i)
+	if err != nil || w.ids || filler.OwnSalt(w.Turns[i:]) {
 		return err
 	}
 	return c.run.salt(t, drafts, c.member.id(c.plan.trajectory.ID), &w.Turns[i], c.record.Repeat)
@@ -104,7 +126,7 @@ func (c *conversation) open(w *writer, t *text, i int) error {
 // shell returns what surrounds the messages of turn i: that of the turn before it where both say the same.
 func (c *conversation) shell(turns []trajectory.Turn, before []*chat.Shell, i int) (*chat.Shell, error) {
 	turn, last := &turns[i], &turns[i-1]
-	if turn.Params == nil && last.Params == nil && turn.MaxTokens == last.MaxTokens {
+	if turn.Params == nil && last.Params == nil && turn.MaxTokens == last.MaxTokens && turn.ExactTokens == last.ExactTokens {
 		return before[i-1], nil
 	}
 	return c.member.shell(&c.run.config, c.plan.trajectory, turn)

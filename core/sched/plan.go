@@ -18,7 +18,7 @@ import (
 // path. It is shared by all conversations that play it and is not changed.
 type plan struct {
 	trajectory *trajectory.Trajectory // nil where planning failed
-	texts      []text                 // what each turn says
+	texts      []text                 // what each turn says, of the first pass
 	openings   []opening              // turns that begin a history, rising
 	shells     []*chat.Shell          // what surrounds each turn's messages
 	graph      *trajectory.Graph      // nil: the turns follow one another
@@ -65,35 +65,19 @@ func (r *run) ready(m *member, p *plan) error {
 	if trajectory.Branches(t.Turns, 0) {
 		p.graph = trajectory.NewGraph(t.Turns)
 	}
-	p.texts = make([]text, len(t.Turns))
+	var err error
+	if p.texts, p.openings, err = r.write(m, p, 0); err != nil {
+		return err
+	}
 	p.shells = make([]*chat.Shell, len(t.Turns))
-	begin := openings(t.Turns, 0)
-	w := r.writer(m, t.Turns)
 	for i := range t.Turns {
 		turn := &t.Turns[i]
-		var err error
-		if p.texts[i], err = w.text(i); err == nil {
-			p.shells[i], err = m.shell(&r.config, t, turn)
-		}
-		if err == nil && len(begin) > 0 && begin[0] == i {
-			begin = begin[1:]
-			err = p.open(&w, i)
-		}
-		if err != nil {
+		if p.shells[i], err = m.shell(&r.config, t, turn); err != nil {
 			return fmt.Errorf("trajectory %q, turn %d: %w", t.ID, turn.Index, err)
 		}
 		p.keep(p.texts[i].holes)
 	}
 	return nil
-}
-
-func (p *plan) open(w *writer, i int) error {
-	drafts, err := w.Append(i)
-	p.openings = append(p.openings, opening{i, drafts})
-	if err == nil && !p.texts[i].ready {
-		err = w.translate(&p.texts[i])
-	}
-	return err
 }
 
 // keep notes whose answers are held by other turns' messages.
@@ -123,14 +107,17 @@ func (m *member) shell(c *Config, t *trajectory.Trajectory, turn *trajectory.Tur
 	if tools == nil {
 		tools = m.Info.Tools
 	}
-	limit := turn.MaxTokens
+	limit, force := turn.MaxTokens, c.forced(turn)
 	if limit == 0 {
 		limit = m.MaxTokens
+	}
+	if turn.ExactTokens > 0 {
+		limit = turn.ExactTokens
 	}
 	if c.OverrideMaxTokens > 0 {
 		limit = c.OverrideMaxTokens
 	}
-	key := shellKey(limit, t.Params, turn.Params, tools)
+	key := shellKey(limit, t.Params, turn.Params, tools, force)
 	s.mu.Lock()
 	shell := s.made[key]
 	s.mu.Unlock()
@@ -141,6 +128,7 @@ func (m *member) shell(c *Config, t *trajectory.Trajectory, turn *trajectory.Tur
 		chat.Layer{Name: "the workload", Params: m.Info.Params}, chat.Layer{Name: "the run", Params: c.Params},
 		chat.Layer{Name: "the run's workload", Params: m.Params},
 		chat.Layer{Name: "the trajectory", Params: t.Params}, chat.Layer{Name: "the turn", Params: turn.Params},
+		chat.Layer{Name: "the engine's switches", Params: c.Switches}, chat.Layer{Name: "the turn's exact length", Params: force},
 		chat.Layer{Name: "the run's override", Params: c.Override})
 	if err != nil {
 		return nil, err

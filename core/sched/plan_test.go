@@ -58,7 +58,7 @@ func TestRefusedBeforeTheLoad(t *testing.T) {
 		name string
 		edit func(*trajectory.Trajectory)
 	}{
-		{"exact tokens", func(t *trajectory.Trajectory) { t.Turns[1].ExactTokens = 5 }},
+		{"an answer in an answer", func(t *trajectory.Trajectory) { recordsAnswer(&t.Turns[1]) }},
 		{"parameter of the runner", func(t *trajectory.Trajectory) { t.Turns[0].Params = json.RawMessage(`{"stream":true}`) }},
 		{"no turns", func(t *trajectory.Trajectory) { t.Turns = nil }},
 	}
@@ -73,7 +73,7 @@ func TestRefusedBeforeTheLoad(t *testing.T) {
 					t.Errorf("%d requests, error %v", len(b.issuer.bodies), err)
 				}
 				var features *trajectory.UnplayableError
-				if tt.name == "exact tokens" && (!errors.As(err, &features) || features.Features[0] != trajectory.Feature{Name: "exact_tokens", Turn: 1}) {
+				if tt.name == "an answer in an answer" && (!errors.As(err, &features) || features.Features[0] != trajectory.Feature{Name: "answer_of_turn", Turn: 1}) {
 					t.Errorf("error %v", err)
 				}
 			})
@@ -81,10 +81,15 @@ func TestRefusedBeforeTheLoad(t *testing.T) {
 	}
 }
 
+// recordsAnswer makes a turn's recorded answer hold that of turn 0, which is refused.
+func recordsAnswer(t *trajectory.Turn) {
+	t.Recorded = &trajectory.Message{Composed: &trajectory.Composed{Role: "assistant", Pieces: []trajectory.Piece{{AnswerOfTurn: new(uint32)}}}}
+}
+
 func TestRefusedLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := bench{list: talks(12, 2), serve: steady(100*ms, 0)}
-		b.list[10].Turns[1].ExactTokens = 3
+		recordsAnswer(&b.list[10].Turns[1])
 		result := b.must(t)
 		if got := b.recorder.outcomes(); got["ok"] != 22 || got["not_sent plugin_error"] != 2 {
 			t.Errorf("outcomes %v", got)

@@ -17,6 +17,7 @@ type slot struct {
 	claimed bool    // a planner has it, or had it
 	ready   chan struct{}
 	plan    *plan
+	texts   []text        // what each turn says
 	salted  []text        // the plan's openings; nil: not salted
 	arrival time.Duration // open loop
 	err     error         // it cannot be played
@@ -176,7 +177,7 @@ func (q *queue) fill(ctx context.Context, s *slot) (fresh bool) {
 	}
 	t := p.trajectory
 	if s.arrival, s.err = q.run.config.Arrivals.At(s.item, t.StartOffset); s.err == nil {
-		s.salted, s.err = q.run.salted(s.member, p, s.item.Repeat)
+		s.texts, s.salted, s.err = q.run.salted(s.member, p, s.item.Repeat)
 	}
 	if s.err != nil {
 		s.err = s.member.refuse(s.item, t.ID, s.err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"paceline/core/chat"
+	"paceline/core/filler"
 	"paceline/core/sample"
 )
 
@@ -56,8 +57,10 @@ type run struct {
 	epoch    time.Time
 	progress *Progress
 	salter   *chat.Salter
-	headers  []string  // canonical names of the routing headers
-	members  []*member // in the order of the mix
+	composer *filler.Composer
+	lengths  filler.Lengths // the composer's
+	headers  []string       // canonical names of the routing headers
+	members  []*member      // in the order of the mix
 	queue    *queue
 	phases   phases
 	fine     chan struct{} // held by the one goroutine that waits in the kernel
@@ -111,8 +114,12 @@ func newRun(need Needs, c Config, epoch time.Time) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
+	composer, err := filler.New(c.Seed, c.lengths())
+	if err != nil {
+		return nil, err
+	}
 	r := &run{
-		need: need, config: c, epoch: epoch, progress: need.Progress, salter: salter,
+		need: need, config: c, epoch: epoch, progress: need.Progress, salter: salter, composer: composer, lengths: composer.Lengths(),
 		fine: make(chan struct{}, 1), stopped: make(chan struct{}), measuring: make(chan struct{}),
 		result: Result{Start: sample.Unset, Measure: sample.Unset, Drain: sample.Unset, End: sample.Unset},
 	}

@@ -43,7 +43,7 @@ func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 
 func (c *conversation) sample(i int) *sample.Sample {
 	s := &sample.Sample{ID: c.id(i)}
-	s.Timing = sample.NoTiming()
+	s.Timing, s.Planned = sample.NoTiming(), sample.Planned{Prompt: c.texts[i].prompt, Output: c.turns[i].ExactTokens}
 	return s
 }
 
@@ -61,26 +61,44 @@ func (r *run) delay(s *sample.Sample, planned time.Duration) time.Duration {
 
 // request lets turn i's messages join a history and makes its request.
 func (c *conversation) request(i int, h *chat.History) (*chat.Request, chat.Pairing, *breakOff) {
-	t := c.text(i)
-	pairing, err := t.join(h, c.inside)
+	var req *chat.Request
+	var pairing chat.Pairing
+	err := c.follow(i)
+	if err == nil {
+		pairing, err = c.text(i).join(h, c.inside)
+	}
+	if err == nil {
+		req, err = c.body(i, h)
+	}
 	if err != nil {
 		why := fmt.Sprintf("turn %d: %v", c.turns[i].Index, err)
 		return nil, pairing, &breakOff{from: i, cause: sample.CausePlugin, state: sample.Broken, why: why}
 	}
-	req := c.shells[i].Body(h.Messages())
 	req.Headers = c.headers
 	return req, pairing, nil
+}
+
+// body puts a history so far into the body of turn i.
+func (c *conversation) body(i int, h *chat.History) (*chat.Request, error) {
+	if c.run.exact() {
+		return c.shells[i].Tokens(h.Messages())
+	}
+	return c.shells[i].Body(h.Messages()), nil
 }
 
 // text is what turn i says.
 func (c *conversation) text(i int) *text {
 	if c.salted != nil {
-		k, found := slices.BinarySearchFunc(c.plan.openings, i, func(o opening, i int) int { return o.turn - i })
-		if found {
+		if k, found := c.opening(i); found {
 			return &c.salted[k]
 		}
 	}
 	return &c.texts[i]
+}
+
+// opening finds turn i among the plan's openings.
+func (c *conversation) opening(i int) (at int, found bool) {
+	return slices.BinarySearchFunc(c.plan.openings, i, func(o opening, i int) int { return o.turn - i })
 }
 
 // inside is the text of a live answer that a message holds.
@@ -108,16 +126,17 @@ func (c *conversation) issue(ctx context.Context, req *chat.Request, s *sample.S
 
 func noteResults(s *sample.Sample, p chat.Pairing) {
 	s.Rewrites = p.Rewrites
-	if p.Filled == 0 && p.Moved == 0 {
-		return
-	}
-	notes := slices.Clone(s.Notes)
 	if p.Filled > 0 {
-		notes = append(notes, NoteResultFilled)
+		note(s, NoteResultFilled)
 	}
 	if p.Moved > 0 {
-		notes = append(notes, NoteResultMoved)
+		note(s, NoteResultMoved)
 	}
+}
+
+// note adds to the notes of a turn, which are sorted.
+func note(s *sample.Sample, text string) {
+	notes := append(slices.Clone(s.Notes), text)
 	slices.Sort(notes)
 	s.Notes = notes
 }
@@ -155,9 +174,15 @@ func (c *conversation) join(i int, h *chat.History, s *sample.Sample) *breakOff 
 
 func (c *conversation) add(i int, h *chat.History, s *sample.Sample) *breakOff {
 	var err error
-	if c.member.History == chat.Recorded {
+	switch {
+	case c.member.History == chat.Recorded:
 		err = c.texts[i].answer(h)
-	} else {
+	case c.run.exact():
+		if c.joinTokens(i, h, s.Answer) {
+			note(s, NoteAnswerReplaced)
+		}
+	default:
+		c.told(i, s.Answer)
 		err = h.Live(s.Answer)
 	}
 	if err != nil {

@@ -33,6 +33,10 @@ const (
 	Arrivals = "arrivals"
 	// Salt seeds the salts of a run; parts: the scope's identity (see core/chat).
 	Salt = "salt"
+	// Filler seeds text that the host makes; parts: "words" or "ids" for what all of a run's filler is slices of; for one
+	// piece "trajectory", workload, trajectory's id, repeat, key; or "workload", workload, repeat, key; or "run", repeat, key.
+	// Where passes share their prompts the repeat is 0.
+	Filler = "filler"
 	// Sample seeds the choice of what is planned or judged again to prove determinism; part: component name.
 	Sample = "sample"
 	// Bootstrap seeds confidence intervals; part: the metric's name.

@@ -75,6 +75,7 @@ type play struct {
 	quiet   bool   // do not ask again about silent turns
 	api     chat.API
 	changed func(*journal.RunConfig)
+	before  func(*testing.T, *endpoint.Client) // is called before the run is planned
 }
 
 // played is what came of it.
@@ -121,6 +122,9 @@ func (p *play) inBubble(t *testing.T, out *played) {
 	parts := &session.Parts{Source: p.source, Issuer: client, Prober: session.EndpointProber{Client: client}, Epoch: epoch}
 	if p.parts != nil {
 		p.parts(parts)
+	}
+	if p.before != nil {
+		p.before(t, client)
 	}
 	out.result, out.err = session.Play(t.Context(), p.plan(t, out.dir, client.Info()), parts)
 	out.elapsed = time.Since(epoch)

@@ -115,12 +115,16 @@ func (f *Files) material(judges *Judges) (judge.Config, error) {
 	if err != nil {
 		return judge.Config{}, fmt.Errorf("read salt of the run: %w", err)
 	}
+	composer, err := f.composer(root)
+	if err != nil {
+		return judge.Config{}, err
+	}
 	config, err := runConfigJSON(f.Config)
 	if err != nil {
 		return judge.Config{}, err
 	}
 	return judge.Config{
-		Run: f.Run, RunConfig: config, Seed: root, History: how.History, Thinking: how.Thinking, ToolResults: how.Results, RequireContent: how.Target.RequireContent, Salter: salter,
+		Run: f.Run, RunConfig: config, Seed: root, History: how.History, Thinking: how.Thinking, ToolResults: how.Results, RequireContent: how.Target.RequireContent, Salter: salter, Composer: composer,
 		Params: absent(how.Params), Override: absent(how.Override), Workers: judges.Workers, OnProgress: judges.OnProgress,
 		Info: infoOf(&f.Config.Workload), Workloads: f.mixed(&how),
 	}, nil

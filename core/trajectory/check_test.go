@@ -123,7 +123,6 @@ func TestUnplayable(t *testing.T) {
 		t.Fatalf("the plain sequence, written out: Unplayable = %v", got)
 	}
 	zero := uint32(0)
-	tr.Turns[1].ExactTokens = 3
 	tr.Turns[2].Branch, tr.Turns[2].ForkOf = 1, &zero
 	tr.Turns[2].Append = []trajectory.Message{{Composed: &trajectory.Composed{Role: "user", Pieces: []trajectory.Piece{
 		{Filler: &trajectory.Filler{}}, {AnswerOfTurn: &zero}, {Filler: &trajectory.Filler{}},
@@ -131,13 +130,13 @@ func TestUnplayable(t *testing.T) {
 	tr.Turns[2].Recorded = &trajectory.Message{Composed: &trajectory.Composed{Role: "assistant", Pieces: []trajectory.Piece{{AnswerOfTurn: &zero}}}}
 	got := tr.Unplayable()
 	want := []trajectory.Feature{
-		{Name: trajectory.FeatureExactTokens, Turn: 1}, {Name: trajectory.FeatureFiller, Turn: 5}, {Name: trajectory.FeatureAnswerOfTurn, Turn: 5},
+		{Name: trajectory.FeatureAnswerOfTurn, Turn: 5},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	err := (&trajectory.UnplayableError{Trajectory: "t", Features: got[:2]}).Error()
-	if want := `trajectory "t" asks for what this runner does not play yet: exact_tokens (turn 1), filler (turn 5)`; err != want {
+	err := (&trajectory.UnplayableError{Trajectory: "t", Features: got}).Error()
+	if want := `trajectory "t" asks for what this runner does not play yet: answer_of_turn (turn 5)`; err != want {
 		t.Errorf("message %q, want %q", err, want)
 	}
 }

@@ -4,28 +4,26 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"paceline/core/chat"
 )
 
-// FillText makes the text of a filler, as the inside of a JSON string.
-type FillText func(*Filler) ([]byte, error)
+var errNoFiller = errors.New("it has filler, and nothing tells how this run made it")
 
-var errNoFiller = errors.New("this runner makes no filler text")
-
-// Drafts returns messages as chat puts them together. fill may be nil where no message asks for filler.
-func Drafts(list []Message, fill FillText) ([]chat.Draft, error) {
+// Drafts returns messages as chat puts them together. None may ask for filler.
+func Drafts(list []Message) ([]chat.Draft, error) {
 	drafts := make([]chat.Draft, len(list))
 	for i := range list {
 		var err error
-		if drafts[i], err = list[i].draft(fill); err != nil {
+		if drafts[i], err = list[i].draft(); err != nil {
 			return nil, err
 		}
 	}
 	return drafts, nil
 }
 
-func (m *Message) draft(fill FillText) (chat.Draft, error) {
+func (m *Message) draft() (chat.Draft, error) {
 	if m.Composed == nil {
 		return chat.Draft{JSON: m.JSON}, nil
 	}
@@ -33,24 +31,27 @@ func (m *Message) draft(fill FillText) (chat.Draft, error) {
 	d := chat.Draft{Role: c.Role, ToolCallID: c.ToolCallID, Pieces: make([]chat.Piece, len(c.Pieces))}
 	for i := range c.Pieces {
 		var err error
-		if d.Pieces[i], err = c.Pieces[i].chat(fill); err != nil {
+		if d.Pieces[i], err = c.Pieces[i].chat(); err != nil {
 			return chat.Draft{}, err
 		}
 	}
 	return d, nil
 }
 
-func (p *Piece) chat(fill FillText) (chat.Piece, error) {
+func (p *Piece) chat() (chat.Piece, error) {
 	switch {
 	case p.AnswerOfTurn != nil:
 		return chat.Piece{AnswerOf: p.AnswerOfTurn}, nil
-	case p.Filler == nil:
-		return chat.Piece{Inside: chat.AppendEscaped(nil, string(p.Text))}, nil
-	case fill == nil:
+	case p.Filler != nil:
 		return chat.Piece{}, errNoFiller
 	}
-	inside, err := fill(p.Filler)
-	return chat.Piece{Inside: inside}, err
+	return chat.Piece{Inside: chat.AppendEscaped(nil, string(p.Text))}, nil
+}
+
+// Made are the messages of one turn, made.
+type Made struct {
+	Append   []chat.Draft
+	Recorded []chat.Draft // the recorded answer; none where there is none
 }
 
 // Drafter makes the messages of a conversation's turns by the rules of its run.
@@ -58,7 +59,7 @@ type Drafter struct {
 	Turns   []Turn
 	History chat.HistoryRule
 	Results chat.ToolResults
-	Fill    FillText // nil: no turn asks for filler
+	Made    []Made // what was made of the turns elsewhere, filler among it; nil: they are taken as they are
 
 	place map[uint32]int // position of each turn; made when it is first needed
 }
@@ -66,7 +67,7 @@ type Drafter struct {
 // Append returns what turn i adds before its request. By recorded history the answers that its messages hold are in their
 // places; by live history they are holes.
 func (d *Drafter) Append(i int) ([]chat.Draft, error) {
-	drafts, err := Drafts(d.Turns[i].Append, d.Fill)
+	drafts, err := d.appended(i)
 	if err == nil && d.History == chat.Recorded {
 		err = d.resolve(drafts)
 	}
@@ -74,6 +75,24 @@ func (d *Drafter) Append(i int) ([]chat.Draft, error) {
 		return chat.MergeResults(drafts)
 	}
 	return drafts, err
+}
+
+func (d *Drafter) appended(i int) ([]chat.Draft, error) {
+	if d.Made == nil {
+		return Drafts(d.Turns[i].Append)
+	}
+	drafts := slices.Clone(d.Made[i].Append)
+	for k := range drafts {
+		drafts[k].Pieces = slices.Clone(drafts[k].Pieces)
+	}
+	return drafts, nil
+}
+
+func (d *Drafter) recorded(i int) ([]chat.Draft, error) {
+	if d.Made != nil {
+		return d.Made[i].Recorded, nil
+	}
+	return Drafts([]Message{*d.Turns[i].Recorded})
 }
 
 // Plain reports whether Append would give turn i's messages as they are.
@@ -98,7 +117,7 @@ func (d *Drafter) Recorded(i int) ([]json.RawMessage, error) {
 	if m.Composed == nil && d.Results != chat.Merged {
 		return []json.RawMessage{m.JSON}, nil
 	}
-	drafts, err := Drafts([]Message{*m}, d.Fill)
+	drafts, err := d.recorded(i)
 	if err == nil && d.Results == chat.Merged {
 		drafts, err = chat.MergeResults(drafts)
 	}
@@ -139,9 +158,12 @@ func (d *Drafter) answer(turn uint32) ([]byte, error) {
 	if !ok || d.Turns[i].Recorded == nil {
 		return nil, fmt.Errorf("it holds the answer of turn %d, of which none is recorded", turn)
 	}
-	drafts, err := Drafts([]Message{*d.Turns[i].Recorded}, d.Fill)
+	drafts, err := d.recorded(i)
 	if err != nil {
 		return nil, err
+	}
+	if len(drafts) == 0 {
+		return nil, nil
 	}
 	return drafts[0].Text(chat.Keep), nil
 }

@@ -2,15 +2,12 @@ package trajectory
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
 // Features that a well formed trajectory may ask for and that this runner does not play yet.
 const (
-	FeatureFiller       = "filler"         // text of a length in tokens
 	FeatureAnswerOfTurn = "answer_of_turn" // another turn's answer inside a recorded answer
-	FeatureExactTokens  = "exact_tokens"   // a forced output length
 )
 
 // Feature is one thing that a trajectory asks for and that is not played, at the first turn that asks for it.
@@ -58,23 +55,13 @@ func UnplayableTurns(turns []Turn, from int) []Feature {
 	}
 	for i := from; i < len(turns); i++ {
 		t := &turns[i]
-		add(t.Index, FeatureExactTokens, t.ExactTokens != 0)
-		for k := range t.Append {
-			add(t.Index, FeatureFiller, t.Append[k].fills())
-		}
 		if t.Recorded != nil {
-			add(t.Index, FeatureFiller, t.Recorded.fills())
 			for range answers([]Message{*t.Recorded}) {
 				add(t.Index, FeatureAnswerOfTurn, true)
 			}
 		}
 	}
 	return list
-}
-
-// fills reports whether the message asks for filler.
-func (m *Message) fills() bool {
-	return m.Composed != nil && slices.ContainsFunc(m.Composed.Pieces, func(p Piece) bool { return p.Filler != nil })
 }
 
 // Size returns about how many bytes the trajectory holds: its texts and documents, without the structs around them.

@@ -103,7 +103,6 @@ func brokenPlans(p place) (all []row) {
 		nine := uint32(9)
 		t.Turns[1].Branch, t.Turns[1].ForkOf = 1, &nine
 	})
-	add("an exact number of tokens", "exact_tokens (turn 1)", refused, func(t *pb.Trajectory) { t.Turns[1].ExactTokens = 5 })
 	add("a parameter that the runner owns", "stream", refused, func(t *pb.Trajectory) { t.Turns[1].Params = []byte(`{"stream":false}`) })
 	return all
 }

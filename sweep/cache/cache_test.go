@@ -26,9 +26,15 @@ import (
 type source struct {
 	shared bool // one system prompt for all
 	short  bool
+	filler bool // the host makes the prompts
 }
 
 func (s source) Plan(_ context.Context, index uint64, _ uint32) (*trajectory.Trajectory, error) {
+	if s.filler {
+		piece := trajectory.Piece{Filler: &trajectory.Filler{Tokens: 2000, Scope: trajectory.ScopeTrajectory}}
+		message := trajectory.Message{Composed: &trajectory.Composed{Role: "user", Pieces: []trajectory.Piece{piece}}}
+		return &trajectory.Trajectory{ID: fmt.Sprint("t", index), Index: index, Turns: []trajectory.Turn{{Append: []trajectory.Message{message}, ExactTokens: 9}}}, nil
+	}
 	who := fmt.Sprintf("agent-%d", index)
 	if s.shared {
 		who = "agent"
@@ -99,6 +105,8 @@ func TestProve(t *testing.T) {
 		"seeded, the same seed":         {scheme: "seeded", next: cache.Salts{Scheme: "seeded", Seed: seed(7)}, state: cache.CarriedOver, method: cache.ByTokens, probes: 4},
 		"seeded, another seed":          {scheme: "seeded", next: cache.Salts{Scheme: "seeded", Seed: seed(8)}, state: cache.Empty, method: cache.BySalts, probes: 4},
 		"seeded, a seed to be drawn":    {scheme: "seeded", next: cache.Salts{Scheme: "seeded"}, state: cache.Empty, method: cache.BySalts, probes: 4},
+		"filler, the same seed":         {from: source{filler: true}, scheme: "seeded", next: cache.Salts{Scheme: "seeded", Seed: seed(7)}, state: cache.CarriedOver, method: cache.ByTokens, probes: 4},
+		"filler, another seed":          {from: source{filler: true}, scheme: "seeded", next: cache.Salts{Scheme: "seeded", Seed: seed(8)}, state: cache.Empty, method: cache.BySalts, probes: 4},
 		"no usage, emptied":             {engine: sim.Config{NoUsage: true}, scheme: "mlperf", next: same, flush: true, state: cache.Empty, method: cache.ByTime, probes: 4},
 		"no usage, not emptied":         {engine: sim.Config{NoUsage: true}, scheme: "mlperf", next: same, state: cache.CarriedOver, method: cache.ByTime, probes: 4},
 		"no usage, no cache":            {engine: sim.Config{NoUsage: true, NoPrefixCache: true}, scheme: "mlperf", next: same, state: cache.NotProvable, method: cache.ByTime, probes: 4},

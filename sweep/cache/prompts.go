@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"paceline/core/chat"
+	"paceline/core/filler"
 	"paceline/core/journal"
 	"paceline/core/sample"
 	"paceline/core/trajectory"
@@ -19,7 +20,8 @@ import (
 type Prompt struct {
 	id       string // as salts and headers know the trajectory
 	repeat   uint32
-	messages []json.RawMessage
+	messages []json.RawMessage // by the salts of the point before
+	opening  *opening          // makes the messages by other salts; nil: they are the trajectory's own
 	api      chat.API
 	shell    *chat.Shell
 	headers  []chat.Header
@@ -32,15 +34,17 @@ type Salts struct {
 }
 
 // salter makes the salts; of a seed that is not drawn yet, those of another one.
-func (s Salts) salter() (*chat.Salter, error) {
+func (s Salts) salter() (*saltings, error) {
 	scheme, err := chat.SaltSchemeByName(s.Scheme)
 	if err != nil {
 		return nil, err
 	}
-	if s.Seed == nil {
-		return chat.NewSalter(scheme, rand.Uint64()) //nolint:gosec // no secret: it only has to be another one
+	seed := rand.Uint64() //nolint:gosec // no secret: it only has to be another one
+	if s.Seed != nil {
+		seed = *s.Seed
 	}
-	return chat.NewSalter(scheme, *s.Seed)
+	salter, err := chat.NewSalter(scheme, seed)
+	return &saltings{salter, seed}, err
 }
 
 // Before is what is known of the point before.
@@ -147,17 +151,12 @@ func (r *reader) prompt(c *sample.Conversation) (p Prompt, ok bool, err error) {
 	if err != nil || len(t.Turns) == 0 {
 		return p, false, err
 	}
-	p = Prompt{id: sample.Qualified(c.Workload, t.ID, r.config.Mixed()), repeat: c.Repeat, api: r.how.Target.API}
-	drafts, err := trajectory.Drafts(t.Turns[0].Append, nil)
-	if err != nil {
-		return p, false, nil //nolint:nilerr // of filler: it cannot be asked for here
+	if holdsAnswer(t.Turns[0].Append) {
+		return p, false, nil // so it is no first request
 	}
-	for i := range drafts {
-		whole, ok := drafts[i].Whole()
-		if !ok {
-			return p, false, nil // it holds another turn's answer, so it is no first request
-		}
-		p.messages = append(p.messages, whole)
+	p = Prompt{id: sample.Qualified(c.Workload, t.ID, r.config.Mixed()), repeat: c.Repeat, api: r.how.Target.API}
+	if err := p.read(t, c, r.config); err != nil {
+		return p, false, err
 	}
 	id := p.id
 	if p.repeat > 0 {
@@ -168,6 +167,25 @@ func (r *reader) prompt(c *sample.Conversation) (p Prompt, ok bool, err error) {
 	}
 	p.shell, err = r.shell(c.Workload, t)
 	return p, err == nil, err
+}
+
+// read takes the first messages of a trajectory.
+func (p *Prompt) read(t *trajectory.Trajectory, c *sample.Conversation, config *journal.RunConfig) error {
+	if p.opening = composed(t, c.Workload, c.Repeat, config); p.opening != nil {
+		seed, err := strconv.ParseUint(config.Seed, 10, 64)
+		if err != nil {
+			return err
+		}
+		s, err := Salts{config.Salt.Scheme, &seed}.salter()
+		if err == nil {
+			p.messages, err = p.opening.messages(s)
+		}
+		return err
+	}
+	for _, m := range t.Turns[0].Append {
+		p.messages = append(p.messages, m.JSON)
+	}
+	return nil
 }
 
 // shell is what surrounds the messages, as the scheduler makes it. One token is asked for.
@@ -192,6 +210,9 @@ func (r *reader) shell(workload string, t *trajectory.Trajectory) (*chat.Shell, 
 	wire := chat.Wire{
 		Model: r.how.Target.Model, Stream: r.how.Target.Stream, IncludeUsage: true, MaxTokensKey: cmp.Or(r.how.Target.MaxTokensKey, chat.MaxTokens),
 		API: r.how.Target.API,
+	}
+	if l := r.config.Lengths; l != nil && l.Mode == filler.Exact {
+		wire.API = chat.APICompletions
 	}
 	return wire.Shell(params, tools, 1)
 }
@@ -218,19 +239,36 @@ func (p Prompt) shares(other Prompt) bool {
 }
 
 // request is the prompt with the salts of a run of that scheme and seed.
-func (p *Prompt) request(s *chat.Salter) (*chat.Request, error) {
-	at, salted, err := s.Salt(p.messages, p.id, p.repeat)
+func (p *Prompt) request(s *saltings) (r *chat.Request, err error) {
+	messages := slices.Clone(p.messages)
+	if p.opening != nil {
+		if messages, err = p.opening.messages(s); err != nil {
+			return nil, err
+		}
+	}
+	if p.opening.exact() {
+		r, err = p.shell.Tokens(chat.Bytes(messages))
+	} else {
+		r, err = p.body(s, messages)
+	}
 	if err != nil {
 		return nil, err
 	}
-	messages := slices.Clone(p.messages)
-	if at >= 0 {
-		messages[at] = salted
-	}
-	if messages, err = p.api.Translate(messages...); err != nil {
-		return nil, err
-	}
-	r := p.shell.Body(chat.Bytes(messages))
 	r.Headers = p.headers
 	return r, nil
+}
+
+// body is the request of messages, salted unless filler is their salt.
+func (p *Prompt) body(s *saltings, messages []json.RawMessage) (*chat.Request, error) {
+	if p.opening == nil || !filler.OwnSalt(p.opening.turns) {
+		at, salted, err := s.Salt(messages, p.id, p.repeat)
+		if err != nil {
+			return nil, err
+		}
+		if at >= 0 {
+			messages[at] = salted
+		}
+	}
+	messages, err := p.api.Translate(messages...)
+	return p.shell.Body(chat.Bytes(messages)), err
 }

@@ -123,7 +123,7 @@ func ask(ctx context.Context, to Issuer, b *Before, p *Prompt, same bool) (r rea
 		return r, err
 	}
 	steps := []struct {
-		salts *chat.Salter
+		salts *saltings
 		into  *reading
 	}{{one, &reading{}}, {other, &r.common}, {own, &r.before}, {own, &r.again}}
 	r.told = true
@@ -144,7 +144,7 @@ func ask(ctx context.Context, to Issuer, b *Before, p *Prompt, same bool) (r rea
 }
 
 // fresh makes salts that no run has sent.
-func fresh() (*chat.Salter, error) { return Salts{Scheme: "seeded"}.salter() }
+func fresh() (*saltings, error) { return Salts{Scheme: "seeded"}.salter() }
 
 func issue(ctx context.Context, to Issuer, req *chat.Request) (r reading, err error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)

@@ -73,6 +73,8 @@ var flagKeys = []struct{ flag, key, kind, help string }{
 	{"warmup", "load.warmup.trajectories", "int", "trajectories to play before measuring"},
 	{"max-tokens", "max_tokens", "uint", "limit on generated tokens where the trajectory says none (default 1024)"},
 	{"history", "history", "string", "recorded or live answers in the history (default recorded)"},
+	{"lengths", "lengths", "string", "how planned lengths become prompts: text or exact (default text)"},
+	{"ignore-eos", "target.ignore_eos", "string", "auto, always or never: force answers of exact lengths (default auto: where the engine is known to do it)"},
 	{"thinking", "thinking", "string", "keep or strip thinking in live history (default keep)"},
 	{"tool-results", "tool_results", "string", "results of parallel tool calls: apart, or merged into one (default apart)"},
 	{"salt", "salt", "string", "none, mlperf or seeded (default seeded)"},

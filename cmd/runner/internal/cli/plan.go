@@ -104,7 +104,7 @@ func schedule(run *config.Run, st *stage) (sched.Config, chat.SaltScheme, error)
 		Shuffle: run.Load.Order == "shuffle", Seed: st.seed,
 		Wire: chat.Wire{
 			Model: run.Target.Model, Stream: run.Target.Stream, IncludeUsage: run.Target.Stream && run.Target.Usage && !run.Target.StrictWire,
-			MaxTokensKey: run.Target.MaxTokensKey, API: chat.API(run.Target.API),
+			MaxTokensKey: run.Target.MaxTokensKey, API: chat.API(loaded(run).API),
 		},
 		Params: params, Override: override, MaxTokens: run.MaxTokens,
 		Thinking: chat.Thinking(run.Thinking), ToolResults: chat.ToolResults(run.ToolResults), RequireContent: run.Target.RequireContent, Salt: scheme, RoutingHeaders: run.RoutingHeaders,

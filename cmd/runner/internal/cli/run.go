@@ -98,7 +98,10 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	if err != nil {
 		return nil, err
 	}
-	asked, err := st.chatClient(client, run.Target)
+	if err := a.measureLengths(ctx, spec, st, client, plan); err != nil {
+		return nil, err
+	}
+	asked, err := st.chatClient(client, loaded(&run))
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ func (e *emptier) Empty(ctx context.Context, p *sweep.PlannedPoint, before strin
 		}
 		next.Seed = &seed
 	}
-	client, _, err := e.app.openTarget(ctx, run.Target, time.Now())
+	client, _, err := e.app.openTarget(ctx, loaded(run), time.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (e *emptier) empty(ctx context.Context, run *config.Run, how sweep.Between)
 
 // order posts to the target's server.
 func (e *emptier) order(ctx context.Context, run *config.Run, path, hint string) error {
-	client, _, err := e.app.openTarget(ctx, run.Target, time.Now())
+	client, _, err := e.app.openTarget(ctx, loaded(run), time.Now())
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (e *emptier) await(ctx context.Context, run *config.Run) error {
 	ctx, cancel := context.WithTimeout(ctx, restartLimit)
 	defer cancel()
 	for {
-		client, _, err := e.app.openTarget(ctx, run.Target, time.Now())
+		client, _, err := e.app.openTarget(ctx, loaded(run), time.Now())
 		if err == nil {
 			client.Close()
 			return nil

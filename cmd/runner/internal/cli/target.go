@@ -94,7 +94,7 @@ func (a *app) ask(ctx context.Context, run *config.Run, epoch time.Time) *asking
 	q := &asking{cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(q.done)
-		if q.target, q.err = a.reach(ctx, run.Target, epoch); q.err == nil {
+		if q.target, q.err = a.reach(ctx, loaded(run), epoch); q.err == nil {
 			q.engine = surveyRun(ctx, q.target, run)
 		}
 	}()

@@ -114,6 +114,15 @@ func (s *stage) parts(mixed bool, p *session.Parts) *session.Parts {
 	return p
 }
 
+// sources are where the trajectories of all workloads come from.
+func (s *stage) sources() []sched.Source {
+	var list []sched.Source
+	for _, w := range s.workloads {
+		list = append(list, w.wire)
+	}
+	return list
+}
+
 // proofs puts the workloads into what a run is judged with; of a finished run none is open.
 func (s *stage) proofs(j *session.Judges) *session.Judges {
 	if len(s.workloads) == 1 {

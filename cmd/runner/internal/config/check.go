@@ -49,6 +49,7 @@ func (c *checker) target(t Target) {
 	}
 	c.api(t)
 	c.oneOf("target.max_tokens_key", t.MaxTokensKey, "max_tokens", "max_completion_tokens")
+	c.oneOf("target.ignore_eos", t.IgnoreEOS, "", "auto", "always", "never")
 	if t.MaxAnswer < 1 {
 		c.fail("target.max_answer", "%d bytes is below 1", t.MaxAnswer)
 	}
@@ -67,6 +68,14 @@ func (c *checker) target(t Target) {
 		if strings.ContainsAny(name, "\r\n: ") || strings.ContainsAny(t.Headers[name], "\r\n") {
 			c.fail("target.headers", "%q is no header that can be sent", name)
 		}
+	}
+}
+
+// lengths checks how planned lengths become prompts. Exact ones are prompts of token ids, which one API takes.
+func (c *checker) lengths(r Run) {
+	c.oneOf("lengths", r.Lengths, "", "text", "exact")
+	if r.Lengths == "exact" && r.Target.API != "" && r.Target.API != string(chat.APICompletions) {
+		c.fail("lengths", "exact needs prompts of token ids, which target.api %s does not take; leave target.api out, or lengths: text", r.Target.API)
 	}
 }
 
@@ -135,6 +144,7 @@ func (c *checker) rest(r Run) {
 	c.oneOf("history", r.History, "recorded", "live")
 	c.oneOf("thinking", r.Thinking, "keep", "strip")
 	c.oneOf("tool_results", r.ToolResults, "apart", "merged")
+	c.lengths(r)
 	c.counters(r)
 	c.oneOf("salt", r.Salt, "none", "mlperf", "seeded")
 	c.oneOf("window.kind", r.Window.Kind, "first-idle", "steady", "trim", "all")

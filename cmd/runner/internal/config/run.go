@@ -18,6 +18,7 @@ type Run struct {
 	History        string                    `koanf:"history" json:"history"`
 	Thinking       string                    `koanf:"thinking" json:"thinking"`
 	ToolResults    string                    `koanf:"tool_results" json:"tool_results,omitempty"`
+	Lengths        string                    `koanf:"lengths" json:"lengths,omitempty"` // text, exact
 	Salt           string                    `koanf:"salt" json:"salt"`
 	Seed           string                    `koanf:"seed" json:"seed"`
 	Seeds          Seeds                     `koanf:"seeds" json:"seeds,omitzero"`
@@ -70,6 +71,7 @@ type Target struct {
 	StrictWire     bool              `koanf:"strict_wire" json:"strict_wire,omitempty"`
 	MaxTokensKey   string            `koanf:"max_tokens_key" json:"max_tokens_key"`
 	RequireContent bool              `koanf:"require_content" json:"require_content,omitempty"`
+	IgnoreEOS      string            `koanf:"ignore_eos" json:"ignore_eos,omitempty"` // auto, always, never
 	Recheck        bool              `koanf:"recheck" json:"recheck"`
 	APIKey         string            `koanf:"api_key" json:"-"`
 	APIKeyEnv      string            `koanf:"api_key_env" json:"api_key_env,omitempty"`

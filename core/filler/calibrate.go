@@ -1,0 +1,211 @@
+package filler
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"paceline/core/chat"
+)
+
+// ErrNoUsage is what an Asker answers where the target does not tell how many tokens a prompt had.
+var ErrNoUsage = errors.New("the target tells no token counts")
+
+// Asker sends prompts outside the load.
+type Asker interface {
+	// Ask returns how many tokens the target counted in a prompt.
+	Ask(ctx context.Context, prompt []chat.Draft) (uint64, error)
+	// Answer has the target write an answer of so many tokens, as far as it can be made to, and returns the answer as it joins
+	// a history, and how many tokens the target counted in it.
+	Answer(ctx context.Context, prompt []chat.Draft, tokens uint32) (chat.Draft, uint64, error)
+}
+
+// Prompts of a calibration, in words or token ids.
+const (
+	shortPrompt = 64
+	longPrompt  = shortPrompt + 1024
+	checkWords  = 128 // of each message of the last prompt, which only checks
+	checkPairs  = 4
+	mostAdded   = 16 // token ids that a target may plausibly add
+
+	leastWord = micro / 10 // that a word of three letters may plausibly have
+	mostWord  = 10 * micro
+
+	answerTokens = 256 // of the answer that is sent back
+	leastAnswer  = 32  // below that it tells nothing
+)
+
+// Calibrate measures what a planned length takes, with a few prompts of known sizes; live says that answers join histories. A
+// target that tells no token counts
+// leaves it uncalibrated, which is no error.
+func Calibrate(ctx context.Context, root uint64, m Mode, live bool, a Asker) (Lengths, error) {
+	c := &calibration{found: Default(m), asker: a, live: live}
+	if err := c.found.Check(); err != nil {
+		return c.found, err
+	}
+	measure := c.text
+	c.material = words(root)
+	if m == Exact {
+		measure, c.material = c.exact, ids(root)
+	}
+	err := measure(ctx)
+	if errors.Is(err, ErrNoUsage) {
+		c.found = Default(m)
+		c.found.Reason = ErrNoUsage.Error()
+		return c.found, nil
+	}
+	if err != nil {
+		return c.found, fmt.Errorf("calibrate lengths: %w", err)
+	}
+	c.found.State = Calibrated
+	return c.found, nil
+}
+
+type calibration struct {
+	found    Lengths
+	asker    Asker
+	live     bool
+	material *material
+}
+
+// text measures a word with two prompts, the template with three more, and with two what becomes of an answer.
+func (c *calibration) text(ctx context.Context) error {
+	short, err := c.ask(ctx, shortPrompt, "user")
+	if err != nil {
+		return err
+	}
+	long, err := c.ask(ctx, longPrompt, "user")
+	if err != nil {
+		return err
+	}
+	c.found.Word = (long - short) * micro / (longPrompt - shortPrompt)
+	if c.found.Word < leastWord || c.found.Word > mostWord {
+		return fmt.Errorf("a prompt of %d words has %d tokens and one of %d words %d: the target does not count prompts", shortPrompt, short, longPrompt, long)
+	}
+	o := &c.found.Overhead
+	o.Prompt = c.rest(short, shortPrompt)
+	with, err := c.ask(ctx, shortPrompt, "system", "user")
+	switch {
+	case errors.Is(err, ErrNoUsage) || ctx.Err() != nil:
+		return err
+	case err == nil: // else the template has no system messages
+		o.System = c.rest(with, 2*shortPrompt) - o.Prompt
+	}
+	with, err = c.ask(ctx, shortPrompt, "user", "assistant", "user")
+	if err != nil {
+		return err
+	}
+	o.Turn = c.rest(with, 3*shortPrompt) - o.Prompt
+	roles := []string{"user"}
+	for range checkPairs {
+		roles = append(roles, "assistant", "user")
+	}
+	if _, err = c.ask(ctx, checkWords, roles...); err != nil {
+		return err
+	}
+	c.expect()
+	if !c.live {
+		return nil
+	}
+	return c.answer(ctx)
+}
+
+// answer measures what becomes of an answer that is sent back.
+func (c *calibration) answer(ctx context.Context) error {
+	prompt := c.prompt(shortPrompt, "user", "user")
+	answer, wrote, err := c.asker.Answer(ctx, prompt[:1], answerTokens)
+	if err != nil || wrote < leastAnswer {
+		return err
+	}
+	tokens, err := c.count(ctx, []chat.Draft{prompt[0], answer, prompt[1]})
+	if err != nil {
+		return err
+	}
+	o := &c.found.Overhead
+	back := tokens*micro - 2*shortPrompt*c.found.Word - (o.Prompt+o.Turn)*micro
+	c.found.Answer = min(max(back/int64(min(wrote, maxPrompt)), leastWord), mostWord)
+	return nil
+}
+
+// rest is what a prompt has beside so many words, in tokens.
+func (c *calibration) rest(tokens int64, words int) int64 {
+	micros := tokens*micro - int64(words)*c.found.Word
+	if micros < 0 {
+		return -((-micros + micro/2) / micro)
+	}
+	return (micros + micro/2) / micro
+}
+
+// exact looks whether the target adds a token of its own to a prompt of token ids.
+func (c *calibration) exact(ctx context.Context) error {
+	short, err := c.ask(ctx, shortPrompt, "")
+	if err != nil {
+		return err
+	}
+	c.found.Added = short - shortPrompt
+	long, err := c.ask(ctx, longPrompt, "")
+	if err != nil {
+		return err
+	}
+	if c.found.Added < 0 || c.found.Added > mostAdded || long != longPrompt+c.found.Added {
+		return fmt.Errorf("prompts of %d and %d token ids have %d and %d tokens: the target does not take token ids as they are", shortPrompt, longPrompt, short, long)
+	}
+	c.expect()
+	return nil
+}
+
+// prompt makes messages of so many units each. They have no marks: whole permutations have the same number of tokens each, so
+// that what is found is exact.
+func (c *calibration) prompt(units int, roles ...string) []chat.Draft {
+	var prompt []chat.Draft
+	for i, role := range roles {
+		from := (len(c.found.Checks)*len(roles) + i) * block * c.material.size
+		text := c.material.run[from : from+units*c.material.size]
+		if c.found.Mode == Exact {
+			prompt = append(prompt, chat.Draft{JSON: json.RawMessage(text[:len(text)-1])})
+			continue
+		}
+		prompt = append(prompt, chat.Draft{Role: role, Pieces: []chat.Piece{{Inside: text[1:]}}})
+	}
+	return prompt
+}
+
+// ask sends one prompt.
+func (c *calibration) ask(ctx context.Context, units int, roles ...string) (int64, error) {
+	tokens, err := c.count(ctx, c.prompt(units, roles...))
+	if err != nil {
+		return 0, err
+	}
+	check := Check{Units: units, Messages: len(roles), System: roles[0] == "system", Tokens: uint64(tokens)}
+	c.found.Checks = append(c.found.Checks, check)
+	return tokens, nil
+}
+
+// count has the target count a prompt.
+func (c *calibration) count(ctx context.Context, prompt []chat.Draft) (int64, error) {
+	tokens, err := c.asker.Ask(ctx, prompt)
+	if err == nil && tokens > maxPrompt {
+		err = fmt.Errorf("the target tells %d tokens of a short prompt", tokens)
+	}
+	return int64(min(tokens, maxPrompt)), err
+}
+
+// expect fills in what each prompt should have had, by what was found.
+func (c *calibration) expect() {
+	for i := range c.found.Checks {
+		k := &c.found.Checks[i]
+		k.Expected = c.found.Added + int64(k.Units)
+		if c.found.Mode == Exact {
+			continue
+		}
+		o := &c.found.Overhead
+		micros := int64(k.Units)*int64(k.Messages)*c.found.Word + o.Prompt*micro
+		if k.System {
+			micros += o.System * micro
+		} else {
+			micros += o.Turn * micro * int64(k.Messages/2)
+		}
+		k.Expected = (micros + micro/2) / micro
+	}
+}

@@ -1,0 +1,78 @@
+package filler
+
+import (
+	"errors"
+	"sync"
+
+	"paceline/core/chat"
+	"paceline/core/seed"
+	"paceline/core/trajectory"
+)
+
+// Composer makes the messages of a run. It is safe for concurrent use; what it returns shares memory and is not written to.
+type Composer struct {
+	root    uint64
+	lengths Lengths
+	made    func() *material
+}
+
+// New returns the composer of a run with that seed.
+func New(root uint64, l Lengths) (*Composer, error) {
+	if err := l.Check(); err != nil {
+		return nil, err
+	}
+	kind := words
+	if l.Mode == Exact {
+		kind = ids
+	}
+	return &Composer{root: root, lengths: l, made: sync.OnceValue(func() *material { return kind(root) })}, nil
+}
+
+// Lengths returns what the composer was made with.
+func (c *Composer) Lengths() Lengths { return c.lengths }
+
+// Owner is whose messages are made. Repeat is 0 where passes are to share their prompts.
+type Owner struct {
+	Workload, Trajectory string
+	Repeat               uint32
+}
+
+// Made is one turn, made. Its recorded answer is one draft, of token ids perhaps several.
+type Made struct {
+	trajectory.Made
+	// Prompt is how many tokens the trajectory wants the request to have; 0: it does not say.
+	Prompt int64
+}
+
+var errNoIDs = errors.New("it holds text or an answer, which have no token ids here; only filler has (lengths.mode text plays it)")
+
+// seedOf names a piece of filler: equal seeds, equal text.
+func (s *Script) seedOf(f *trajectory.Filler) seed.Seed {
+	repeat := seed.Uint(uint64(s.owner.Repeat))
+	switch f.Scope {
+	case trajectory.ScopeTrajectory:
+		return seed.Derive(s.c.root, seed.Filler, []byte("trajectory"), []byte(s.owner.Workload), []byte(s.owner.Trajectory), repeat, f.Key)
+	case trajectory.ScopeWorkload:
+		return seed.Derive(s.c.root, seed.Filler, []byte("workload"), []byte(s.owner.Workload), repeat, f.Key)
+	default:
+		return seed.Derive(s.c.root, seed.Filler, []byte("run"), repeat, f.Key)
+	}
+}
+
+// OwnSalt reports whether a conversation's first message begins with filler, so that the seed alone keeps its prompts apart
+// from those of other runs and passes, and no salt has to be put into them.
+func OwnSalt(turns []trajectory.Turn) bool {
+	if len(turns) == 0 || len(turns[0].Append) == 0 {
+		return false
+	}
+	c := turns[0].Append[0].Composed
+	return c != nil && len(c.Pieces) > 0 && c.Pieces[0].Filler != nil && c.Pieces[0].Filler.Tokens > 0
+}
+
+// StandIn makes token ids in place of an answer of which only the length is known.
+func (c *Composer) StandIn(o Owner, turn uint32, tokens uint64) []chat.Draft {
+	s := c.Begin(o, false)
+	key := append([]byte("answer of turn "), seed.Uint(uint64(turn))...)
+	l := &line{begun: true}
+	return s.fragments(s.filler(l, &trajectory.Filler{Tokens: uint32(min(tokens, maxPrompt)), Key: key, Scope: trajectory.ScopeTrajectory}, true))
+}

@@ -1,0 +1,104 @@
+package sched
+
+import (
+	"encoding/json"
+	"slices"
+
+	"paceline/core/chat"
+	"paceline/core/filler"
+	"paceline/core/trajectory"
+)
+
+// NoteAnswerReplaced marks a turn whose answer joined a history of token ids as filler of its length, since the target told
+// no ids of it.
+const NoteAnswerReplaced = "answer_replaced"
+
+// exact reports whether prompts are token ids.
+func (r *run) exact() bool { return r.lengths.Mode == filler.Exact }
+
+// owner is whose messages a trajectory's conversations of one pass have.
+func (r *run) owner(m *member, trajectory string, repeat uint32) filler.Owner {
+	if r.config.Salt.Template == "" {
+		repeat = 0
+	}
+	return filler.Owner{Workload: m.Workload, Trajectory: trajectory, Repeat: repeat}
+}
+
+// owner is whose messages the conversation has.
+func (c *conversation) owner() filler.Owner {
+	return c.run.owner(c.member, c.plan.trajectory.ID, c.record.Repeat)
+}
+
+// joinTokens lets an answer join a history of token ids: as the ids that the target told, else as filler of that length.
+func (c *conversation) joinTokens(i int, h *chat.History, a *chat.Answer) (replaced bool) {
+	if a != nil && len(a.TokenIDs) > 0 {
+		h.Begin(chat.TokenFragment(a.TokenIDs))
+		return false
+	}
+	n := uint64(c.turns[i].ExactTokens)
+	if a != nil && a.Usage.Reported {
+		n = a.Usage.CompletionTokens
+	}
+	ids, _ := chat.Fragments(c.run.composer.StandIn(c.owner(), c.turns[i].Index, n))
+	h.Begin(ids...)
+	return true
+}
+
+// beginLengths readies a conversation whose lengths follow what the target tells of the turns before: the plan has taken
+// answers for as long as they are to be.
+func (c *conversation) beginLengths() {
+	r := c.run
+	if c.member.Info.Live || !r.lengths.Follows(c.member.History == chat.Live) || !composed(c.turns) {
+		return
+	}
+	w := r.writer(c.member, c.turns)
+	w.Made, w.asks = make([]trajectory.Made, len(c.turns)), make([]int64, len(c.turns))
+	c.follows, c.script, c.texts = &w, r.composer.Begin(c.owner(), true), slices.Clone(c.texts)
+}
+
+// follow makes the messages of turn i anew where lengths follow what the target told.
+func (c *conversation) follow(i int) error {
+	if c.follows == nil {
+		return nil
+	}
+	if err := c.follows.turn(c.script, i); err != nil {
+		return err
+	}
+	if _, opens := c.opening(i); opens { // nothing was told that it could follow
+		return nil
+	}
+	prompt := c.texts[i].prompt
+	said, err := c.follows.text(i)
+	c.texts[i], c.texts[i].prompt = said, prompt
+	return err
+}
+
+// told lets later turns make up for lengths that came otherwise.
+func (c *conversation) told(i int, a *chat.Answer) {
+	if c.follows != nil && a != nil && a.Usage.Reported {
+		c.script.Told(&c.turns[i], a.Usage.PromptTokens, a.Usage.CompletionTokens)
+	}
+}
+
+// Live reports whether live answers join the history of any workload.
+func (c *Config) Live() bool {
+	return slices.ContainsFunc(c.members(), func(m Member) bool { return m.History == chat.Live })
+}
+
+// lengths are the run's, or those of a run that says nothing of them.
+func (c *Config) lengths() filler.Lengths {
+	if c.Lengths.Mode == "" {
+		return filler.Default(filler.Text)
+	}
+	return c.Lengths
+}
+
+// forced are the parameters that make an answer as long as the turn wants it exactly; nil: it does not, or the engine is not
+// asked to.
+func (c *Config) forced(turn *trajectory.Turn) json.RawMessage {
+	if turn.ExactTokens == 0 || !c.Lengths.Forced || c.OverrideMaxTokens > 0 {
+		return nil
+	}
+	params, _ := c.Lengths.Engine.ForceLength(turn.ExactTokens)
+	return params
+}
