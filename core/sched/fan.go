@@ -121,7 +121,7 @@ func (f *fan) takeOff(ctx context.Context) {
 // flight makes turn i's request.
 func (f *fan) flight(i int) (*flight, *breakOff) {
 	x := &flight{turn: i, s: f.sample(i)}
-	x.s.Waits, x.s.ForkOf = f.waits(i), f.turns[i].ForkOf
+	x.s.Waits, x.s.ForkOf, x.s.Planned = f.waits(i), f.turns[i].ForkOf, f.planned(i)
 	x.due = f.nodes[i].free + sample.Offset(f.run.delay(x.s, f.turns[i].Delay))
 	branch := f.turns[i].Branch
 	h := f.story[branch]

@@ -6,6 +6,7 @@ import (
 
 	"paceline/core/chat"
 	"paceline/core/filler"
+	"paceline/core/sample"
 	"paceline/core/trajectory"
 )
 
@@ -27,6 +28,11 @@ func (r *run) owner(m *member, trajectory string, repeat uint32) filler.Owner {
 // owner is whose messages the conversation has.
 func (c *conversation) owner() filler.Owner {
 	return c.run.owner(c.member, c.plan.trajectory.ID, c.record.Repeat)
+}
+
+// planned is what the trajectory wants of turn i.
+func (c *conversation) planned(i int) sample.Planned {
+	return sample.Planned{Prompt: c.texts[i].prompt, Output: c.turns[i].ExactTokens}
 }
 
 // joinTokens lets an answer join a history of token ids: as the ids that the target told, else as filler of that length.

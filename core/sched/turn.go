@@ -21,6 +21,7 @@ const (
 func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 	r := c.run
 	s := c.sample(i)
+	s.Planned = c.planned(i)
 	due := c.free + sample.Offset(r.delay(s, c.turns[i].Delay))
 	req, pairing, off := c.request(i, c.history)
 	if off != nil {
@@ -43,7 +44,7 @@ func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 
 func (c *conversation) sample(i int) *sample.Sample {
 	s := &sample.Sample{ID: c.id(i)}
-	s.Timing, s.Planned = sample.NoTiming(), sample.Planned{Prompt: c.texts[i].prompt, Output: c.turns[i].ExactTokens}
+	s.Timing = sample.NoTiming()
 	return s
 }
 
