@@ -56,6 +56,9 @@ func ten() source {
 	for n := range 10 {
 		list = append(list, errand(n, 2+n%4))
 	}
+	list = append(list, handing("branched", func(key string) trajectory.Piece {
+		return trajectory.Piece{Text: []byte(strings.Repeat(key+" \"this\"\n", 500))}
+	}))
 	return sourceOf(list...)
 }
 
@@ -109,7 +112,7 @@ func playBy(t *testing.T, api chat.API, c sim.Config, list source, how func(*sch
 	return turns
 }
 
-// TestAPIsGiveEqualTurns plays the same ten trajectories by all four APIs at the same engine: turns, answers, usage and the
+// TestAPIsGiveEqualTurns plays the same trajectories, one of which branches, by all four APIs at the same engine: turns, answers, usage and the
 // instants of tokens are the same.
 func TestAPIsGiveEqualTurns(t *testing.T) {
 	for name, how := range map[string]func(*sched.Config){
@@ -119,7 +122,7 @@ func TestAPIsGiveEqualTurns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			engine := sim.Config{Model: "m", AnswerTokens: 30}
 			want := playBy(t, chat.APIChat, engine, ten(), how)
-			if len(want) != 33 {
+			if len(want) != 37 {
 				t.Fatalf("%d turns", len(want))
 			}
 			for _, api := range []chat.API{chat.APICompletions, chat.APIResponses, chat.APIMessages} {

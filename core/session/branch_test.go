@@ -56,7 +56,26 @@ func delegating(id string) *trajectory.Trajectory {
 	return t
 }
 
-// delegated plays it: every answer takes 200 ms, that to "two more" 500 ms.
+// handing is an agent that hands its work to a sub-agent with a history of its own, then to one that goes on from its first
+// turn, one after another, and works on with both answers.
+func handing(id string, piece func(key string) trajectory.Piece) *trajectory.Trajectory {
+	zero, one, two := uint32(0), uint32(1), uint32(2)
+	says := func(pieces ...trajectory.Piece) []trajectory.Message {
+		return []trajectory.Message{{Composed: &trajectory.Composed{Role: "user", Pieces: pieces}}}
+	}
+	t := &trajectory.Trajectory{ID: id, Turns: []trajectory.Turn{
+		{Index: 0, Append: says(piece("plan"))},
+		{Index: 1, Append: says(piece("one")), Branch: 1, After: &[]uint32{0}},
+		{Index: 2, Append: says(piece("two"), trajectory.Piece{AnswerOfTurn: &one}), Branch: 2, ForkOf: &zero},
+		{Index: 3, Append: says(trajectory.Piece{AnswerOfTurn: &one}, piece("and"), trajectory.Piece{AnswerOfTurn: &two}), Final: true},
+	}}
+	for i := range t.Turns {
+		t.Turns[i].Recorded = &trajectory.Message{JSON: fmt.Appendf(nil, `{"role":"assistant","content":"answer \"%d\""}`, i)}
+	}
+	return t
+}
+
+// delegated plays the agent of delegating: every answer takes 200 ms, that to "two more" 500 ms.
 func delegated() *play {
 	slow := streamed(
 		delta(ms(50), `"role":"assistant","content":"a"`), delta(ms(400), `"content":"b"`), finish(ms(500), "stop"),

@@ -99,6 +99,9 @@ func TestFillerIsMadeAgain(t *testing.T) {
 	mixed := own[1].Trajectory("mixed")
 	mixed.Turns[0].Append = append([]trajectory.Message{text("system", "be \"brief\"")}, mixed.Turns[0].Append...)
 	plain := talk("plain", 2)
+	branched := handing("branched", func(key string) trajectory.Piece {
+		return trajectory.Piece{Filler: &trajectory.Filler{Tokens: 300, Key: []byte(key), Scope: trajectory.ScopeTrajectory}}
+	})
 	for _, history := range []chat.HistoryRule{chat.Live, chat.Recorded} {
 		seeded, err := chat.SaltSchemeByName("seeded")
 		if err != nil {
@@ -106,9 +109,9 @@ func TestFillerIsMadeAgain(t *testing.T) {
 		}
 		lengths := filler.Lengths{Mode: filler.Text, State: filler.Calibrated, Word: 1_370_000, Overhead: filler.Overhead{Prompt: 9, Turn: 8, System: 3}}
 		p := play{
-			source: sourceOf(traced, mixed, plain), script: &coretest.Script{Replies: []coretest.Reply{three()}}, stream: true,
+			source: sourceOf(traced, mixed, plain, branched), script: &coretest.Script{Replies: []coretest.Reply{three()}}, stream: true,
 			sched: func(c *sched.Config) {
-				c.Budget, c.History, c.Lengths, c.Salt, c.RoutingHeaders = 6, history, lengths, seeded, []string{"X-Session-Id"}
+				c.Budget, c.History, c.Lengths, c.Salt, c.RoutingHeaders = 8, history, lengths, seeded, []string{"X-Session-Id"}
 			},
 			changed: func(c *journal.RunConfig) {
 				c.Lengths, c.Salt.Scheme = &lengths, "seeded"
@@ -140,7 +143,7 @@ func TestFillerIsMadeAgain(t *testing.T) {
 		if v := report.Result.Verdicts[0]; v.Error != "" {
 			t.Fatal(v.Error)
 		}
-		if diff := cmp.Diff(sent, w.seen); diff != "" || len(sent) != 6 {
+		if diff := cmp.Diff(sent, w.seen); diff != "" || len(sent) != 8 {
 			t.Errorf("%s history, %d conversations: (-sent +told)\n%s", history, len(sent), shortly(diff))
 		}
 		if a, b := sent["lengths"][0], sent["lengths__repeat_2"][0]; commonBytes(a, b) > 100 {
