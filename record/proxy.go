@@ -13,6 +13,7 @@ import (
 
 	"paceline/core/chat"
 	"paceline/core/endpoint"
+	"paceline/core/relay"
 	"paceline/core/sample"
 )
 
@@ -132,17 +133,10 @@ var errGone = errors.New("the agent did not take the answer")
 
 // Head implements endpoint.Sink.
 func (t *through) Head(status int, contentType string, headers []chat.Header) error {
-	if status < http.StatusOK {
-		return fmt.Errorf("status %d is no answer", status)
-	}
-	for _, h := range headers {
-		t.w.Header().Set(h.Name, h.Value)
-	}
-	if contentType != "" && !strings.ContainsAny(contentType, "\r\n") {
-		t.w.Header().Set("Content-Type", contentType)
+	if err := relay.WriteHead(t.w, status, contentType, headers); err != nil {
+		return err
 	}
 	t.begun = true
-	t.w.WriteHeader(status)
 	return nil
 }
 

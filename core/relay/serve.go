@@ -162,17 +162,25 @@ type through struct {
 
 // Head implements endpoint.Sink.
 func (t *through) Head(status int, contentType string, headers []chat.Header) error {
+	if err := WriteHead(t.w, status, contentType, headers); err != nil {
+		return err
+	}
+	t.begun = true
+	return nil
+}
+
+// WriteHead begins to hand a target's answer on. A status that is none of an answer is refused, and nothing is written.
+func WriteHead(w http.ResponseWriter, status int, contentType string, headers []chat.Header) error {
 	if status < http.StatusOK {
 		return fmt.Errorf("status %d is no answer", status)
 	}
 	for _, h := range headers {
-		t.w.Header().Set(h.Name, h.Value)
+		w.Header().Set(h.Name, h.Value)
 	}
 	if contentType != "" && !strings.ContainsAny(contentType, "\r\n") {
-		t.w.Header().Set("Content-Type", contentType)
+		w.Header().Set("Content-Type", contentType)
 	}
-	t.begun = true
-	t.w.WriteHeader(status)
+	w.WriteHeader(status)
 	return nil
 }
 
