@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"paceline/cmd/runner/internal/config"
 	"paceline/shape"
 )
 
@@ -51,15 +50,11 @@ func (a *app) showDatasetCommand() *cobra.Command {
 
 // shapeOf plans every trajectory of a file and counts it.
 func (a *app) shapeOf(ctx context.Context, file string, o *importOptions) (*shape.Shape, error) {
-	settings, err := config.Values("--set", o.set)
+	im, b, err := a.newImporter(o)
 	if err != nil {
-		return nil, fail(exitUsage, err)
+		return nil, err
 	}
-	im := &importer{app: a, options: o, progress: startImportProgress(a.Stderr)}
 	defer im.progress.End()
-	run := config.Defaults()
-	run.Workload = config.Workload{Name: workloadOf(o.format), Config: settings, Inputs: map[string]string{}}
-	b := &builder{app: a, run: &run, quiet: true, heard: im.progress.heard}
 	defer func() { b.stage.close() }()
 	if err := im.open(ctx, b, file); err != nil {
 		return nil, err
@@ -67,7 +62,7 @@ func (a *app) shapeOf(ctx context.Context, file string, o *importOptions) (*shap
 	defer func() { _ = im.workload.Close() }()
 	info := im.workload.Info()
 	if info.Trajectories == 0 || info.Live {
-		return nil, fail(exitUsage, fmt.Errorf("%s makes trajectories without end or live ones, and only those of a file have a shape", run.Workload.Name))
+		return nil, fail(exitUsage, fmt.Errorf("%s makes trajectories without end or live ones, and only those of a file have a shape", b.run.Workload.Name))
 	}
 	all := shape.NewCollector()
 	for i := range info.Trajectories {

@@ -55,17 +55,13 @@ func (a *app) importFile(ctx context.Context, file string, o *importOptions) (*i
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, fail(filesCode(err), err)
 	}
-	settings, err := config.Values("--set", o.set)
+	im, b, err := a.newImporter(o)
 	if err != nil {
-		return nil, fail(exitUsage, err)
+		return nil, err
 	}
-	im := &importer{app: a, options: o, progress: startImportProgress(a.Stderr)}
 	defer im.progress.End()
-	run := config.Defaults()
-	run.Workload = config.Workload{Name: workloadOf(o.format), Config: settings, Inputs: map[string]string{}}
 	// Nothing is measured meanwhile, so a large file may take its time, and the largest index its room.
-	run.Limits.Memory, run.Limits.Open, run.Limits.Plan = "1GiB", importOpen, importPlan
-	b := &builder{app: a, run: &run, quiet: true, heard: im.progress.heard}
+	b.run.Limits.Memory, b.run.Limits.Open, b.run.Limits.Plan = "1GiB", importOpen, importPlan
 	defer func() { b.stage.close() }()
 	if err := im.open(ctx, b, file); err != nil {
 		return nil, err
@@ -75,6 +71,18 @@ func (a *app) importFile(ctx context.Context, file string, o *importOptions) (*i
 		return nil, err
 	}
 	return im.report, nil
+}
+
+// newImporter readies an importer, and what opens its workload. The caller ends the progress and closes the stage.
+func (a *app) newImporter(o *importOptions) (*importer, *builder, error) {
+	settings, err := config.Values("--set", o.set)
+	if err != nil {
+		return nil, nil, fail(exitUsage, err)
+	}
+	im := &importer{app: a, options: o, progress: startImportProgress(a.Stderr)}
+	run := config.Defaults()
+	run.Workload = config.Workload{Name: workloadOf(o.format), Config: settings, Inputs: map[string]string{}}
+	return im, &builder{app: a, run: &run, quiet: true, heard: im.progress.heard}, nil
 }
 
 // open opens the workload. Its inputs are checked by planning all of them.

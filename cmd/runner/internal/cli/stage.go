@@ -96,6 +96,15 @@ func pins(l *lock.Lock, plugin string) bool {
 	return l == nil || slices.ContainsFunc(l.Plugins, func(p lock.Plugin) bool { return p.Name == plugin })
 }
 
+// again takes from a finished run what it was opened with, beside its configuration.
+func (b *builder) again(files *session.Files) (err error) {
+	if b.stage.seed, err = seedOf(files.Config.Seed); err != nil {
+		return fail(exitInput, err)
+	}
+	b.byDefault = addedByDefault(files.Config.Origins)
+	return nil
+}
+
 // openJudges opens the judges of a finished run. Unless they were changed on the command line, the run's own lock holds.
 func (a *app) openJudges(ctx context.Context, dir string, files *session.Files, run config.Run, changed, allowNative bool) (_ *stage, err error) {
 	b := &builder{app: a, run: &run, quiet: true, judges: true, allowNative: allowNative, pinning: pinning{silent: true}}
@@ -104,10 +113,9 @@ func (a *app) openJudges(ctx context.Context, dir string, files *session.Files, 
 			b.stage.close()
 		}
 	}()
-	if b.stage.seed, err = seedOf(files.Config.Seed); err != nil {
-		return nil, fail(exitInput, err)
+	if err := b.again(files); err != nil {
+		return nil, err
 	}
-	b.byDefault = addedByDefault(files.Config.Origins)
 	if !changed {
 		if b.locked, err = lock.Read(filepath.Join(dir, journal.LockFile)); err != nil {
 			return nil, fail(exitInput, err)

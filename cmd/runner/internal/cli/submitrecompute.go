@@ -216,10 +216,9 @@ func (a *app) openAgain(ctx context.Context, files *session.Files, run config.Ru
 			b.stage.close()
 		}
 	}()
-	if b.stage.seed, err = seedOf(files.Config.Seed); err != nil {
-		return nil, fail(exitInput, err)
+	if err := b.again(files); err != nil {
+		return nil, err
 	}
-	b.byDefault = addedByDefault(files.Config.Origins)
 	if err := b.load(ctx, append(workloadNames(&run), judgeNames(&run)...), nil); err != nil {
 		return nil, err
 	}
