@@ -26,10 +26,6 @@
 //	record/      watches a real agent through a proxy, and writes its conversations as trajectories
 //	sweep/       several points of one run: plan, play, resume, report; until searches, cache proves that none feeds on another,
 //	             chart draws their curve
-//	             check (with lax, its readers, and power) holds packages to the rules; describe, provision, export and
-//	             pack make them, recompute makes them again; viz feeds the visualizer
-//	sweep/       several points of one run: plan, play, resume, report; cache proves that none feeds on another, chart draws
-//	             their curve
 //	shape/       what a data set is like, drawn as text and as one page
 //	traces/      imported traces on the host's side: the normal form, sums, anonymity
 //	schemas/     the contract and every file format; generated code apart under schemas/gen
