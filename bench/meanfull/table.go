@@ -1,9 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-	"io"
 	"math"
 	"strings"
 
@@ -60,13 +57,6 @@ type Parts struct {
 	Decode  float64 `json:"decode"`
 	Context float64 `json:"context"`
 	Idle    float64 `json:"idle"`
-}
-
-// Interval is a mean and the 95 % confidence interval around it.
-type Interval struct {
-	Mean float64 `json:"mean"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
 }
 
 // tabulate sums up records, which come as full and mean of one seed after the other, cell by cell.
@@ -156,63 +146,3 @@ func quotient(a, b float64) float64 {
 	}
 	return a / b
 }
-
-// interval is the mean of values and its 95 % confidence interval by Student's distribution; of one value, that value alone.
-func interval(values []float64) Interval {
-	n := float64(len(values))
-	mean, squares := 0.0, 0.0
-	for _, v := range values {
-		mean += v / n
-	}
-	for _, v := range values {
-		squares += (v - mean) * (v - mean)
-	}
-	if n < 2 {
-		return Interval{mean, mean, mean}
-	}
-	half := student(len(values)-1) * math.Sqrt(squares/(n-1)/n)
-	return Interval{mean, mean - half, mean + half}
-}
-
-// student is the 97.5 % quantile of Student's distribution; between the entries of the table, of fewer degrees.
-func student(degrees int) float64 {
-	table := [...]float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086}
-	return table[min(degrees, len(table))-1]
-}
-
-func (t *Table) writeJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(t)
-}
-
-// write writes Markdown, which is readable as it is.
-func (t *Table) write(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", t.Settings)
-	b.WriteString("| profile | mean final context | mean conversation: turns | input | assistant | tool | wait s | final |\n|---|---|---|---|---|---|---|---|\n")
-	for _, p := range t.Profiles {
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %.3f | %d |\n", p.Profile, p.FinalContext, p.Turns, p.Input, p.Assistant, p.Tool, p.WaitSeconds, p.Final)
-	}
-	b.WriteString("\nThroughput in tokens of answers per second, 95 % intervals over the seeds. Of each pair the first is full, the second mean.\n\n" +
-		"| profile | KV | users | full tok/s | mean tok/s | mean/full | KV use, mean % | most % | hit % | preempted per 1000 | refused |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
-	for i := range t.Rows {
-		r := &t.Rows[i]
-		fmt.Fprintf(&b, "| %s | %g x | %d | %s | %s | **%.3f** (%.3f to %.3f) | %.0f, %.0f | %.0f, %.0f | %.1f, %.1f | %.1f, %.1f | %d, %d |\n",
-			r.Profile, r.Factor, r.Users, r.Full.Rate, r.Mean.Rate, r.Ratio.Mean, r.Ratio.Low, r.Ratio.High,
-			100*r.Full.UseMean, 100*r.Mean.UseMean, 100*r.Full.UseMax, 100*r.Mean.UseMax, 100*r.Full.Hit, 100*r.Mean.Hit,
-			r.Full.Preemptions, r.Mean.Preemptions, r.Full.Refused, r.Mean.Refused)
-	}
-	b.WriteString("\nWhere the time went, in ms for each token of an answer; and the context that a decoding sequence had.\n\n" +
-		"| profile | KV | users | base | prefill | decode | context | idle | context, tokens |\n|---|---|---|---|---|---|---|---|---|\n")
-	for i := range t.Rows {
-		r, f, m := &t.Rows[i], &t.Rows[i].Full.Parts, &t.Rows[i].Mean.Parts
-		fmt.Fprintf(&b, "| %s | %g x | %d | %.3f, %.3f | %.3f, %.3f | %.3f, %.3f | %.3f, %.3f | %.3f, %.3f | %.0f, %.0f |\n", r.Profile, r.Factor, r.Users,
-			f.Base, m.Base, f.Prefill, m.Prefill, f.Decode, m.Decode, f.Context, m.Context, f.Idle, m.Idle, r.Full.Context, r.Mean.Context)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// String implements fmt.Stringer: the mean, and half of the interval.
-func (i Interval) String() string { return fmt.Sprintf("%.1f ± %.1f", i.Mean, (i.High-i.Low)/2) }

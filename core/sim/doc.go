@@ -62,6 +62,11 @@
 // When a running sequence finds no block, the one that started last is preempted:
 // it gives up its blocks and starts again at the head of the queue.
 //
+// # Replay
+//
+// [Replay] plays agent runs of known lengths to the same engine without a server, a client or a clock, hundreds of times as fast. [Preset]
+// has the costs and sizes of deployments.
+//
 // # Answers
 //
 // Text, kind and length depend on the seed and the prompt only, not on arrival,

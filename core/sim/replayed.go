@@ -36,7 +36,6 @@ type Replayed struct {
 // tally adds up what Replayed tells.
 type tally struct {
 	Replayed
-	refused, started      int
 	use, running, waiting float64 // times seconds
 }
 
@@ -65,7 +64,6 @@ func (t *tally) pass(e *engine, took time.Duration) {
 
 func (p *player) replayed() Replayed {
 	out, now := p.tally.Replayed, p.engine.stats
-	out.Refused, out.Runs = p.tally.refused, p.tally.started
 	out.PromptTokens = now.PrefixQueries - p.before.PrefixQueries
 	out.CachedTokens = now.PrefixHits - p.before.PrefixHits
 	out.Computed = now.PrefillTokens - p.before.PrefillTokens

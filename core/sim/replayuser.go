@@ -35,7 +35,7 @@ func (p *player) ask(u *user) error {
 			p.engine.waiting = append(p.engine.waiting, u.sequence)
 			return nil
 		}
-		if p.tally.refused++; p.tally.refused > maxRefused {
+		if p.tally.Refused++; p.tally.Refused > maxRefused {
 			return errRefused
 		}
 		u.turns = nil
@@ -48,7 +48,7 @@ func (p *player) begin(u *user) error {
 		return ErrNoTurns
 	}
 	p.runs++
-	p.tally.started++
+	p.tally.Runs++
 	*u = user{number: u.number, due: u.due, run: p.runs, turns: turns, hashes: u.hashes[:0]}
 	return nil
 }
