@@ -26,7 +26,8 @@ type Replay struct {
 	Users []time.Duration
 	// Next gives the next run. It is asked by the users as they need one, in the order of virtual time.
 	Next func() []Turn
-	// Warmup is not measured; Measure comes after it.
+	// Warmup is not measured; Measure comes after it. What is measured begins with the first step, or time without work, that begins
+	// after the warm-up.
 	Warmup, Measure time.Duration
 }
 
@@ -46,6 +47,9 @@ func (r Replay) Run(ctx context.Context) (Replayed, error) {
 		if err := p.step(); err != nil {
 			return Replayed{}, fmt.Errorf("replay: %w", err)
 		}
+	}
+	if !p.counted { // no work since before the end of the warm-up
+		return Replayed{}, nil
 	}
 	return p.replayed(), nil
 }

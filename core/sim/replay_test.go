@@ -119,6 +119,10 @@ func TestReplayLeavesTheWarmupOut(t *testing.T) {
 	if again, _ := r.Run(t.Context()); again != late {
 		t.Errorf("once more: %+v", again)
 	}
+	r.Users[0], r.Users[1], r.Users[2] = time.Hour, time.Hour, time.Hour
+	if none, err := r.Run(t.Context()); none != (sim.Replayed{}) || err != nil {
+		t.Errorf("nobody came: %+v, %v", none, err)
+	}
 }
 
 func TestReplayRefuses(t *testing.T) {
