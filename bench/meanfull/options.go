@@ -44,42 +44,49 @@ Examples:
 Flags:
 `
 
+// lists are the flags that hold several values.
+type lists struct{ profiles, users, factors, start string }
+
 func parse(args []string, errOut io.Writer) (*Options, error) {
-	o := &Options{}
+	o, l := &Options{}, &lists{}
 	fs := flag.NewFlagSet("bench/meanfull", flag.ContinueOnError)
 	fs.SetOutput(errOut)
 	fs.Usage = func() {
 		fmt.Fprint(errOut, help)
 		fs.PrintDefaults()
 	}
-	fs.StringVar(&o.Preset, "preset", "b200x8-671b-a37b", "`name` of the engine's preset, as runner sim presets lists them")
-	profiles := fs.String("profiles", "coding,office", "profiles, by `names`")
-	users := fs.String("users", "8,16,24,32,40,48", "`levels` of users")
-	factors := fs.String("kv", "0.5,1,2", "`sizes` of the KV cache, times users x mean final context")
-	fs.IntVar(&o.Seeds, "seeds", 10, "runs of each kind, with the seeds 1 to `N`")
-	fs.DurationVar(&o.Length, "length", 2*time.Hour, "virtual `time` of each run; its first fifth is not measured")
-	start := fs.String("start", string(StartSpread), "`how` users start: spread, seeded, over the time of a mean conversation; together; or loose, as spread, with seeded waits in mean replay too")
-	fs.DurationVar(&o.Context, "context-token", 0, "`time` that a token of context costs a decode step, in place of the preset's")
-	fs.StringVar(&o.Out, "out", "", "CSV `file` with a row for each run; what it has already is not played again")
-	fs.IntVar(&o.Workers, "workers", runtime.GOMAXPROCS(0), "runs at the same time")
-	fs.BoolVar(&o.quick, "quick", false, "8 and 48 users, 3 seeds, 30 minutes, where nothing else is said")
-	fs.BoolVar(&o.asJSON, "json", false, "print one JSON document")
+	o.register(fs, l)
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return nil, err
 		}
 		return nil, fmt.Errorf("bench/meanfull: bad flags: %w", errUsage)
 	}
-	said := map[string]bool{}
-	fs.Visit(func(f *flag.Flag) { said[f.Name] = true })
 	if o.quick {
-		quick(o, users, said)
+		said := map[string]bool{}
+		fs.Visit(func(f *flag.Flag) { said[f.Name] = true })
+		quick(o, &l.users, said)
 	}
-	o.Profiles, o.Start = strings.Split(*profiles, ","), Start(*start)
-	if err := errors.Join(numbers("--users", *users, &o.Users), numbers("--kv", *factors, &o.Factors), o.check(fs)); err != nil {
+	o.Profiles, o.Start = strings.Split(l.profiles, ","), Start(l.start)
+	if err := errors.Join(numbers("--users", l.users, &o.Users), numbers("--kv", l.factors, &o.Factors), o.check(fs)); err != nil {
 		return nil, fmt.Errorf("bench/meanfull: %w\n%w", err, errUsage)
 	}
 	return o, nil
+}
+
+func (o *Options) register(fs *flag.FlagSet, l *lists) {
+	fs.StringVar(&o.Preset, "preset", "b200x8-671b-a37b", "`name` of the engine's preset, as runner sim presets lists them")
+	fs.StringVar(&l.profiles, "profiles", "coding,office", "profiles, by `names`")
+	fs.StringVar(&l.users, "users", "8,16,24,32,40,48", "`levels` of users")
+	fs.StringVar(&l.factors, "kv", "0.5,1,2", "`sizes` of the KV cache, times users x mean final context")
+	fs.IntVar(&o.Seeds, "seeds", 10, "runs of each kind, with the seeds 1 to `N`")
+	fs.DurationVar(&o.Length, "length", 2*time.Hour, "virtual `time` of each run; its first fifth is not measured")
+	fs.StringVar(&l.start, "start", string(StartSpread), "`how` users start: spread, seeded, over the time of a mean conversation; together; or loose, as spread, with seeded waits in mean replay too")
+	fs.DurationVar(&o.Context, "context-token", 0, "`time` that a token of context costs a decode step, in place of the preset's")
+	fs.StringVar(&o.Out, "out", "", "CSV `file` with a row for each run; what it has already is not played again")
+	fs.IntVar(&o.Workers, "workers", runtime.GOMAXPROCS(0), "runs at the same time")
+	fs.BoolVar(&o.quick, "quick", false, "8 and 48 users, 3 seeds, 30 minutes, where nothing else is said")
+	fs.BoolVar(&o.asJSON, "json", false, "print one JSON document")
 }
 
 func quick(o *Options, users *string, said map[string]bool) {

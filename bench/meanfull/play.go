@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,50 +22,56 @@ func (b *Bench) playAll(ctx context.Context, runs []Run, name string, workers in
 		defer f.Close()
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
+	var wg sync.WaitGroup
+	defer wg.Wait()
 	defer cancel(nil)
+	had, began := len(records), time.Now()
 	done := make([]chan Record, len(runs)) // one for each run
 	for i := range done {
 		done[i] = make(chan Record, 1)
 	}
-	next, began, had := len(records), time.Now(), len(records)
-	var mu sync.Mutex
-	var wg sync.WaitGroup
+	next := atomic.Int64{} // the next run that nobody plays
+	next.Store(int64(had))
 	for range workers {
 		wg.Go(func() {
-			for ctx.Err() == nil {
-				mu.Lock()
-				i := next
-				next++
-				mu.Unlock()
-				if i >= len(runs) {
-					return
-				}
-				r, err := b.play(ctx, runs[i])
-				if err != nil {
-					cancel(fmt.Errorf("%+v: %w", runs[i], err))
-					return
-				}
-				done[i] <- Record{runs[i], r}
+			if err := b.work(ctx, runs, &next, done); err != nil {
+				cancel(err)
 			}
 		})
 	}
-	defer wg.Wait()
 	for len(records) < len(runs) {
 		select {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case r := <-done[len(records)]:
 			records = append(records, r)
-			if f != nil {
-				if _, err := fmt.Fprintln(f, strings.Join(r.row(), ",")); err != nil {
-					cancel(err)
-					return nil, err
-				}
+			if err := keep(f, &r); err != nil {
+				return nil, err
 			}
 			tell(progress, &r, len(records), len(runs), time.Since(began)/time.Duration(len(records)-had))
 		}
 	}
 	return records, nil
+}
+
+// work plays runs until none is left.
+func (b *Bench) work(ctx context.Context, runs []Run, next *atomic.Int64, done []chan Record) error {
+	for i := next.Add(1) - 1; i < int64(len(runs)); i = next.Add(1) - 1 {
+		r, err := b.play(ctx, runs[i])
+		if err != nil {
+			return fmt.Errorf("%+v: %w", runs[i], err)
+		}
+		done[i] <- Record{runs[i], r}
+	}
+	return nil
+}
+
+func keep(f *os.File, r *Record) error {
+	if f == nil {
+		return nil
+	}
+	_, err := fmt.Fprintln(f, strings.Join(r.row(), ","))
+	return err
 }
 
 // open reads the file and puts it in order.
