@@ -6,6 +6,8 @@ package sched
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"paceline/core/chat"
 	"paceline/core/sample"
@@ -41,4 +43,40 @@ type Recorder interface {
 	Stepped(id sample.ID, next *trajectory.Step, start, done sample.Offset)
 	Ended(c *sample.Conversation)
 	Phase(p sample.Phase, at sample.Offset)
+}
+
+// Needs is what a run works with.
+type Needs struct {
+	Source    Source
+	Folder    Folder            // live workloads only
+	Workloads map[string]Supply // in place of both, of a mix: by the workloads' names
+	Issuer    Issuer
+	Recorder  Recorder
+	Progress  *Progress       // nil: nobody looks on
+	Abort     <-chan struct{} // closed: cut open turns at once; nil: never
+}
+
+func (n *Needs) check(c *Config) error {
+	var errs []error
+	if n.Issuer == nil || n.Recorder == nil {
+		errs = append(errs, errors.New("an issuer and a recorder are needed"))
+	}
+	for _, m := range c.members() {
+		s := n.supply(c, m.Workload)
+		if s.Source == nil {
+			errs = append(errs, fmt.Errorf("workload %s: a source is needed", m.Workload))
+		}
+		if m.Info.Live && s.Folder == nil {
+			errs = append(errs, fmt.Errorf("workload %s: a live workload needs a folder", m.Workload))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// supply is where the trajectories of a workload come from.
+func (n *Needs) supply(c *Config, workload string) Supply {
+	if c.mixed() {
+		return n.Workloads[workload]
+	}
+	return Supply{n.Source, n.Folder}
 }
