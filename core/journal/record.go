@@ -48,6 +48,7 @@ type Plan struct {
 	Branches   []uint32           `json:"branches,omitempty"` // of those turns; left out where all are 0
 	Domain     string             `json:"domain,omitempty"`
 	Labels     []trajectory.Label `json:"labels,omitempty"`
+	Skipped    *sample.Skipped    `json:"skipped,omitempty"` // why no conversation plays it; nil: nothing speaks against it
 }
 
 // Start is the start of a conversation, written before its first send.
@@ -98,6 +99,7 @@ type Sample struct {
 	ForkOf            *uint32          `json:"fork_of,omitempty"` // the turn whose history its branch goes on from
 	DelayCut          time.Duration    `json:"delay_cut_ns,omitempty"`
 	Planned           *sample.Planned  `json:"planned,omitempty"`
+	LeftOut           int              `json:"left_out,omitempty"` // turns whose answers, and what followed each, the request lacks: the first so many
 	Rewrites          int              `json:"rewrites,omitempty"`
 	ConnectionRetries int              `json:"connection_retries,omitempty"`
 	Malformed         int              `json:"malformed_events,omitempty"`

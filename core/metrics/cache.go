@@ -109,12 +109,27 @@ func (d *data) eligible(t *turn) (int64, bool) {
 	if !p.ok() || !p.in.ok {
 		return 0, false
 	}
+	if t.LeftOut > p.LeftOut {
+		return t.opening(d.CacheBlock)
+	}
 	n := p.in.n
 	if d.live(t.Workload) && p.out.ok && !(d.StripThinking && p.thought()) {
 		n += p.out.n
 	}
 	n = min(n, t.in.n)
 	return n - n%d.CacheBlock, true
+}
+
+// opening is what a turn before whose request older ones were left out still
+// shares with them: what the first turn of its conversation said. That is not
+// known where the conversation began behind it.
+func (t *turn) opening(block int64) (int64, bool) {
+	first := t.conv.turns[0]
+	if t.conv.Part.Inside() || !first.ok() || !first.in.ok {
+		return 0, false
+	}
+	n := min(first.in.n, t.in.n)
+	return n - n%block, true
 }
 
 // thought reports whether the answer has thinking.
@@ -140,7 +155,7 @@ func (d *data) trieEligible(w Window) Figure {
 			continue
 		}
 		cached += t.cached.n
-		if p := t.before(); p != nil && p.Outcome == sample.OK && p.in.ok && p.out.ok {
+		if p := t.before(); p != nil && p.Outcome == sample.OK && p.in.ok && p.out.ok && t.LeftOut == p.LeftOut {
 			eligible += p.in.n + p.out.n
 		}
 	}

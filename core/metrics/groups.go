@@ -83,7 +83,7 @@ func (d *data) groups(w Window) Groups {
 		for _, l := range t.conv.Labels {
 			label.at(l.Key+"="+l.Value, 0).take(t, w)
 		}
-		name, order := positionBand(t.position)
+		name, order := positionBand(t.planned())
 		position.at(name, order).take(t, w)
 		name, order = d.inputBand(t)
 		input.at(name, order).take(t, w)

@@ -70,6 +70,9 @@ type Sample struct {
 	DelayCut time.Duration
 	// Planned is what the trajectory wanted the turn to have.
 	Planned Planned
+	// LeftOut is how many of the trajectory's first turns are left out of the request: their answers, and what the client
+	// appended after each.
+	LeftOut int
 	// Rewrites counts ids of tool results that were replaced by the live answer's ids for this request.
 	Rewrites int
 	Exchange
@@ -80,11 +83,12 @@ type Conversation struct {
 	ID                         // Turn and Branch are 0
 	Domain  string             `json:"domain,omitempty"`
 	Labels  []trajectory.Label `json:"labels,omitempty"`
-	Planned int                `json:"planned"` // turns that the plan has; live ones add those that came later
-	Phase   Phase              `json:"phase"`   // at its start
-	Arrival Offset             `json:"arrival"` // open loop: when it was to start; else Unset
-	Start   Offset             `json:"start"`   // when the user took it
-	End     Offset             `json:"end"`     // Unset while it runs, or where the runner died
+	Planned int                `json:"planned"`        // turns that the plan, or the part of it that is played, has; live ones add those that came later
+	Part    *Part              `json:"part,omitempty"` // nil: the whole trajectory is played
+	Phase   Phase              `json:"phase"`          // at its start
+	Arrival Offset             `json:"arrival"`        // open loop: when it was to start; else Unset
+	Start   Offset             `json:"start"`          // when the user took it
+	End     Offset             `json:"end"`            // Unset while it runs, or where the runner died
 	State   State              `json:"state"`
 	Cause   string             `json:"cause,omitempty"`
 	Outcome string             `json:"outcome,omitempty"` // a live agent's own word
