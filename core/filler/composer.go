@@ -69,10 +69,20 @@ func OwnSalt(turns []trajectory.Turn) bool {
 	return c != nil && len(c.Pieces) > 0 && c.Pieces[0].Filler != nil && c.Pieces[0].Filler.Tokens > 0
 }
 
-// StandIn makes token ids in place of an answer of which only the length is known.
+// StandIn makes what stands for an answer of which only the length is known: token ids, or an assistant's message.
 func (c *Composer) StandIn(o Owner, turn uint32, tokens uint64) []chat.Draft {
+	drafts, _ := c.standIn(o, turn, tokens)
+	return drafts
+}
+
+// standIn also tells how many millionths of tokens the filler has.
+func (c *Composer) standIn(o Owner, turn uint32, tokens uint64) ([]chat.Draft, int64) {
 	s := c.Begin(o, false)
 	key := append([]byte("answer of turn "), seed.Uint(uint64(turn))...)
 	l := &line{begun: true}
-	return s.fragments(s.filler(l, &trajectory.Filler{Tokens: uint32(min(tokens, maxPrompt)), Key: key, Scope: trajectory.ScopeTrajectory}, true))
+	pieces := s.filler(l, &trajectory.Filler{Tokens: uint32(min(tokens, maxPrompt)), Key: key, Scope: trajectory.ScopeTrajectory}, true)
+	if s.Exact() {
+		return s.fragments(pieces), l.micro
+	}
+	return []chat.Draft{{Role: "assistant", Pieces: pieces}}, l.micro
 }

@@ -74,6 +74,16 @@ func (s *Script) Told(t *trajectory.Turn, prompt, answer uint64) {
 	s.after[t.Index] = *l
 }
 
+// StandIn makes what stands for the answer of the turn that was made last in its branch, which the target was not asked for,
+// and sets the script right by how long that came out. It is for live histories.
+func (s *Script) StandIn(t *trajectory.Turn, tokens uint64) []chat.Draft {
+	l := s.lines[t.Branch]
+	drafts, made := s.c.standIn(s.owner, t.Index, tokens)
+	l.micro += made - int64(t.ExactTokens)*s.c.lengths.answer()
+	s.after[t.Index] = *l
+	return drafts
+}
+
 // answered lets the turn's answer join the line: the target's own, of which only a forced length is known, or the recorded one.
 func (s *Script) answered(l *line, t *trajectory.Turn, m *Made) (err error) {
 	if s.live {

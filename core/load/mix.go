@@ -114,6 +114,13 @@ func (c *MixCursor) Next() (member int, item Item, ok bool) {
 	return member, item, true
 }
 
+// More lets one more conversation be started, in place of one that was not.
+func (c *MixCursor) More() {
+	if c.left < Endless-1 {
+		c.left++
+	}
+}
+
 // restart begins a new sequence of the members that are left.
 func (c *MixCursor) restart() {
 	c.turns = rotation{first: c.number}

@@ -31,6 +31,8 @@ const (
 	Mix = "mix"
 	// Arrivals seeds the gaps between arrivals that are drawn from a law; no parts.
 	Arrivals = "arrivals"
+	// Start seeds the position inside its trajectory at which a user's first conversation begins; part: the user's number.
+	Start = "start"
 	// Salt seeds the salts of a run; parts: the scope's identity (see core/chat).
 	Salt = "salt"
 	// Filler seeds text that the host makes; parts: "words" or "ids" for what all of a run's filler is slices of; for one
