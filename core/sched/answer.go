@@ -31,13 +31,27 @@ func (c *conversation) join(i int, h *chat.History, s *sample.Sample) *breakOff 
 	if off := c.add(i, h, s); off != nil {
 		return off
 	}
-	if c.member.Info.Live || c.graph != nil && c.graph.Forked(i) {
-		if c.forks == nil {
-			c.forks = map[int]*chat.History{}
-		}
-		c.forks[i] = h.Fork()
-	}
+	c.keepFork(i, h)
 	return nil
+}
+
+// keepFork keeps the history after turn i where a branch goes on from it, or may.
+func (c *conversation) keepFork(i int, h *chat.History) {
+	if !c.member.Info.Live && (c.graph == nil || !c.graph.Forked(i)) {
+		return
+	}
+	if c.forks == nil {
+		c.forks = map[int]*chat.History{}
+	}
+	c.forks[i] = h.Fork()
+}
+
+// keepAnswer keeps an answer that other turns' messages hold.
+func (c *conversation) keepAnswer(turn uint32, message json.RawMessage) {
+	if c.answers == nil {
+		c.answers = map[uint32]json.RawMessage{}
+	}
+	c.answers[turn] = message
 }
 
 func (c *conversation) add(i int, h *chat.History, s *sample.Sample) *breakOff {
@@ -58,10 +72,7 @@ func (c *conversation) add(i int, h *chat.History, s *sample.Sample) *breakOff {
 		return &breakOff{from: i + 1, cause: sample.CausePriorFailure, state: sample.Failed, why: why}
 	}
 	if c.member.History == chat.Live && s.Answer != nil && (c.member.Info.Live || c.plan.kept[s.Turn]) {
-		if c.answers == nil {
-			c.answers = map[uint32]json.RawMessage{}
-		}
-		c.answers[s.Turn] = s.Answer.Message
+		c.keepAnswer(s.Turn, s.Answer.Message)
 	}
 	return nil
 }

@@ -36,7 +36,10 @@ func newFan(c *conversation, played int) *fan {
 		conversation: c, nodes: make([]node, played, len(c.turns)), story: map[uint32]*chat.History{},
 		landed: make(chan *flight), quit: make(chan struct{}),
 	}
-	if played > 0 {
+	switch {
+	case c.stories != nil:
+		f.story = c.stories
+	case played > 0:
 		f.story[0] = c.history
 	}
 	for i := range f.nodes {

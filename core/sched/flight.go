@@ -40,7 +40,7 @@ func (f *fan) takeOff(ctx context.Context) {
 func (f *fan) flight(i int) (*flight, *breakOff) {
 	x := &flight{turn: i, s: f.sample(i)}
 	x.s.Waits, x.s.ForkOf, x.s.Planned = f.waits(i), f.turns[i].ForkOf, f.planned(i)
-	x.due = f.nodes[i].free + sample.Offset(f.run.delay(x.s, f.turns[i].Delay))
+	x.due = f.nodes[i].free + sample.Offset(f.delay(x.s, i))
 	branch := f.turns[i].Branch
 	h := f.story[branch]
 	if h == nil {
@@ -106,6 +106,7 @@ func (f *fan) land(ctx context.Context, x *flight) {
 	}
 	s := x.s
 	noteResults(s, x.pairing)
+	f.noteReach(s, x.turn)
 	f.nodes[x.turn].sampled = true
 	f.free = max(f.free, x.done)
 	var off *breakOff

@@ -32,7 +32,7 @@ func (c *conversation) owner() filler.Owner {
 
 // planned is what the trajectory wants of turn i.
 func (c *conversation) planned(i int) sample.Planned {
-	return sample.Planned{Prompt: c.texts[i].prompt, Output: c.turns[i].ExactTokens}
+	return sample.Planned{Prompt: max(c.texts[i].prompt-c.plan.leftOut(i), 0), Output: c.turns[i].ExactTokens}
 }
 
 // joinTokens lets an answer join a history of token ids: as the ids that the target told, else as filler of that length.
@@ -82,7 +82,7 @@ func (c *conversation) follow(i int) error {
 // told lets later turns make up for lengths that came otherwise.
 func (c *conversation) told(i int, a *chat.Answer) {
 	if c.follows != nil && a != nil && a.Usage.Reported {
-		c.script.Told(&c.turns[i], a.Usage.PromptTokens, a.Usage.CompletionTokens)
+		c.script.Told(&c.turns[i], a.Usage.PromptTokens+uint64(c.plan.leftOut(i)), a.Usage.CompletionTokens)
 	}
 }
 

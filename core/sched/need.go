@@ -45,6 +45,11 @@ type Recorder interface {
 	Phase(p sample.Phase, at sample.Offset)
 }
 
+// Skipper is a Recorder that keeps trajectories which were planned and are not played, in place of PlannedIn.
+type Skipper interface {
+	SkippedIn(workload string, t *trajectory.Trajectory, repeat uint32, why sample.Skipped)
+}
+
 // Needs is what a run works with.
 type Needs struct {
 	Source    Source

@@ -23,6 +23,21 @@ func noteResults(s *sample.Sample, p chat.Pairing) {
 	}
 }
 
+// noteReach marks the first turn that is played where that is not its trajectory's first, and what its request leaves out.
+func (c *conversation) noteReach(s *sample.Sample, i int) {
+	if c.from > 0 && i == c.from {
+		note(s, sample.NoteEntered)
+	}
+	left := c.plan.left
+	if left == nil || i >= len(left) {
+		return
+	}
+	s.LeftOut = left[i]
+	if before := max(i-1, 0); left[i] > left[before] {
+		note(s, sample.NoteTruncated)
+	}
+}
+
 // note adds to the notes of a turn, which are sorted.
 func note(s *sample.Sample, text string) {
 	notes := append(slices.Clone(s.Notes), text)

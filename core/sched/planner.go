@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"slices"
 
 	"paceline/core/load"
 )
@@ -11,7 +12,10 @@ func (q *queue) work(ctx context.Context, m *member) {
 		fresh := q.fill(ctx, s)
 		q.mu.Lock()
 		q.planning--
-		if fresh && !s.taken {
+		q.row++
+		if s.skipped() {
+			q.leave(s)
+		} else if q.row = 0; fresh && !s.taken {
 			s.size = s.plan.size
 			q.bytes += s.size
 		}
@@ -31,7 +35,7 @@ func (q *queue) claim(m *member) *slot {
 			q.planning++
 			return s
 		}
-		if q.cursor.Done() && len(m.todo)+len(m.pending) == 0 {
+		if q.cursor.Done() && len(m.todo)+len(m.pending) == 0 && !q.run.config.Reach.skips() {
 			return nil
 		}
 		q.wake.Wait()
@@ -74,7 +78,7 @@ func (q *queue) room() bool {
 }
 
 // fits reports whether a slot that is ahead may be planned now.
-func (q *queue) fits(s *slot) bool { return q.holds(int(s.item.Number - q.ahead[0].item.Number)) }
+func (q *queue) fits(s *slot) bool { return q.holds(slices.Index(q.ahead, s)) }
 
 // holds reports whether a plan at a place ahead may be made: the first ones whatever their size.
 func (q *queue) holds(place int) bool {
@@ -98,9 +102,15 @@ func (q *queue) fill(ctx context.Context, s *slot) (fresh bool) {
 	if s.err != nil {
 		return fresh
 	}
+	if s.skipped() {
+		return fresh
+	}
 	t := p.trajectory
 	if s.arrival, s.err = q.run.config.Arrivals.At(s.item, t.StartOffset); s.err == nil {
 		s.texts, s.salted, s.err = q.run.salted(s.member, p, s.item.Repeat)
+	}
+	if s.err == nil && q.run.config.Reach.Last {
+		s.talk, s.err = q.run.conversation(s, q.run.part(p))
 	}
 	if s.err != nil {
 		s.err = s.member.refuse(s.item, t.ID, s.err)

@@ -14,6 +14,9 @@ func (r *run) prepare() error {
 	r.queue.settled()
 	r.queue.mu.Lock()
 	defer r.queue.mu.Unlock()
+	if r.queue.fault != nil {
+		return r.queue.fault
+	}
 	for _, s := range r.queue.ahead {
 		select {
 		case <-s.ready:
@@ -47,13 +50,14 @@ func (r *run) play(ctx, turns context.Context, stopPlanning context.CancelFunc) 
 		}
 		users = append(users, &user{run: r, number: uint32(i), next: s})
 	}
+	r.prepareFirst(users)
 	r.start = r.now()
 	r.result.Start = r.start
 	r.progress.follow(r.config.Users, r.epoch.Add(time.Duration(r.start)))
-	r.warming.Store(int64(r.config.Warmup.Conversations))
 	if r.config.Warmup != (Warmup{}) {
 		r.phases.enter(sample.Warmup, r.start)
-	} else {
+	}
+	if r.config.Warmup == (Warmup{}) || r.config.Warmup.For == 0 && r.warming.Load() <= 0 {
 		r.measure(r.start)
 	}
 	for _, u := range users {

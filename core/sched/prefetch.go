@@ -23,6 +23,8 @@ type slot struct {
 	err     error         // it cannot be played
 	size    int64         // bytes that it alone holds
 	taken   bool
+	counted bool          // among those that were taken while measuring
+	talk    *conversation // made ahead; nil: it is made when it begins
 }
 
 // queue plans trajectories ahead of need and hands them out in order. Every workload has planners of its own, so that a slow
@@ -41,6 +43,8 @@ type queue struct {
 	measured uint64 // taken while measuring; what counts where the warm-up is a time, else the cursor's end does
 	starting int    // taken, and their conversations not yet started
 	stopped  bool
+	row      int   // trajectories that were skipped one after another
+	fault    error // why planning has stopped
 
 	workers sync.WaitGroup
 }
@@ -120,6 +124,7 @@ func (q *queue) take() *slot {
 	q.starting++
 	if q.run.phases.current() == sample.Measure {
 		q.measured++
+		s.counted = true
 	}
 	q.wake.Broadcast()
 	return s

@@ -17,6 +17,7 @@ func (c *conversation) request(i int, h *chat.History) (*chat.Request, chat.Pair
 		pairing, err = c.text(i).join(h, c.inside)
 	}
 	if err == nil {
+		c.trim(i, h)
 		req, err = c.body(i, h)
 	}
 	if err != nil {

@@ -94,6 +94,7 @@ func newRun(need Needs, c Config, epoch time.Time) (*run, error) {
 		r.headers = append(r.headers, textproto.CanonicalMIMEHeaderKey(name))
 	}
 	r.phases.init(need.Recorder)
+	r.warming.Store(int64(c.Warmup.Conversations))
 	r.members = newMembers(&r.config, &r.need)
 	r.queue = newQueue(r)
 	r.progress.begin(&r.config)

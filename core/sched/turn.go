@@ -14,7 +14,7 @@ func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 	r := c.run
 	s := c.sample(i)
 	s.Planned = c.planned(i)
-	due := c.free + sample.Offset(r.delay(s, c.turns[i].Delay))
+	due := c.free + sample.Offset(c.delay(s, i))
 	req, pairing, off := c.request(i, c.history)
 	if off != nil {
 		return off
@@ -24,6 +24,7 @@ func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 	}
 	c.free = c.issue(ctx, req, s, due)
 	noteResults(s, pairing)
+	c.noteReach(s, i)
 	if s.Outcome == sample.OK {
 		off = c.answered(ctx, i, s)
 	} else {
@@ -38,6 +39,14 @@ func (c *conversation) sample(i int) *sample.Sample {
 	s := &sample.Sample{ID: c.id(i)}
 	s.Timing = sample.NoTiming()
 	return s
+}
+
+// delay is what is waited before turn i: of the first turn that is played, what is left of its delay.
+func (c *conversation) delay(s *sample.Sample, i int) time.Duration {
+	if c.from > 0 && i == c.from {
+		return c.record.Part.Wait
+	}
+	return c.run.delay(s, c.turns[i].Delay)
 }
 
 // delay returns the tool time that is waited before a turn, and notes how much of the planned one the limit took away.
