@@ -74,7 +74,11 @@ func (h *History) Messages() [][]byte { return slices.Clip(h.list) }
 func (h *History) Len() int { return len(h.list) }
 
 // Drop leaves out the fragments from one place up to another; both are borders of messages.
-func (h *History) Drop(from, to int) { h.list = slices.Concat(h.list[:from], h.list[to:]) }
+func (h *History) Drop(from, to int) {
+	if to = min(to, len(h.list)); from < to {
+		h.list = slices.Concat(h.list[:from], h.list[to:])
+	}
+}
 
 // Fork returns a history that goes on from here by itself.
 func (h *History) Fork() *History {

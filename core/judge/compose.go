@@ -12,6 +12,7 @@ import (
 type composed struct {
 	script  *filler.Script // nil: none is made by the host
 	follows bool
+	owner   filler.Owner
 }
 
 func (m *Material) composed(s *scene, rule chat.HistoryRule, repeat uint32) composed {
@@ -23,7 +24,7 @@ func (m *Material) composed(s *scene, rule chat.HistoryRule, repeat uint32) comp
 	}
 	o := filler.Owner{Workload: s.key.workload, Trajectory: s.trajectory.ID, Repeat: repeat}
 	l := m.c.Composer.Lengths()
-	return composed{m.c.Composer.Begin(o, rule == chat.Live), l.Follows(rule == chat.Live) && !m.c.of(s.key.workload).Info.Live}
+	return composed{m.c.Composer.Begin(o, rule == chat.Live), l.Follows(rule == chat.Live) && !m.c.of(s.key.workload).Info.Live, o}
 }
 
 // exact reports whether the run's prompts were token ids.
@@ -35,13 +36,14 @@ func (r *replayed) make(i int) error {
 		return nil
 	}
 	made, err := r.script.Turn(&r.drafts.Turns[i])
-	r.drafts.Made[i] = made.Made
+	r.drafts.Made[i], r.asks[i] = made.Made, made.Prompt
 	return err
 }
 
-// told is what the target told of a turn, by which the run set later ones right; see filler.Script.Told.
-func (c composed) told(t *trajectory.Turn, x *sample.Sample) {
+// told is what the target told of a turn, by which the run set later ones right; see filler.Script.Told. left is how many
+// tokens of older turns its request left out.
+func (c composed) told(t *trajectory.Turn, x *sample.Sample, left int64) {
 	if c.follows && x != nil && x.Answer != nil && x.Answer.Usage.Reported {
-		c.script.Told(t, x.Answer.Usage.PromptTokens, x.Answer.Usage.CompletionTokens)
+		c.script.Told(t, x.Answer.Usage.PromptTokens+uint64(left), x.Answer.Usage.CompletionTokens)
 	}
 }

@@ -88,7 +88,7 @@ func (r *run) delayed(planned time.Duration) time.Duration {
 
 // tokens are those that turn i's answer is taken to have when a position is drawn: at least one.
 func tokens(p *plan, i int) int64 {
-	n := int64(lengthOf(&p.trajectory.Turns[i]))
+	n := int64(trajectory.AnswerLength(&p.trajectory.Turns[i]))
 	if n == 0 {
 		n = estimates([][]json.RawMessage{p.texts[i].recorded})[0]
 	}
@@ -183,7 +183,7 @@ func (c *conversation) standIn(i int, h *chat.History) error {
 }
 
 func (c *conversation) stands(i int, t *trajectory.Turn) ([]json.RawMessage, error) {
-	if spoken(t.Recorded) && !c.run.exact() {
+	if trajectory.Spoken(t.Recorded) && !c.run.exact() {
 		if t.Recorded.Composed == nil {
 			return c.texts[i].recorded, nil
 		}
@@ -199,9 +199,9 @@ func (c *conversation) stands(i int, t *trajectory.Turn) ([]json.RawMessage, err
 // standIns is filler in place of an answer.
 func (c *conversation) standIns(t *trajectory.Turn) []chat.Draft {
 	if c.follows != nil {
-		return c.script.StandIn(t, lengthOf(t))
+		return c.script.StandIn(t, trajectory.AnswerLength(t))
 	}
-	return c.run.composer.StandIn(c.owner(), t.Index, lengthOf(t))
+	return c.run.composer.StandIn(c.owner(), t.Index, trajectory.AnswerLength(t))
 }
 
 // trim leaves older turns out of a history that holds what turn i appends, where the plan wants that.

@@ -98,7 +98,7 @@ func (r *run) sizes(m *member, p *plan, x *extent) (said, answered []int64) {
 	for i := range turns {
 		said[i], answered[i] = sizes[2*i], sizes[2*i+1]
 		if answered[i] == 0 && m.History == chat.Live {
-			if answered[i] = int64(lengthOf(&turns[i])); answered[i] == 0 {
+			if answered[i] = int64(trajectory.AnswerLength(&turns[i])); answered[i] == 0 {
 				answered[i] = x.output[i]
 			}
 		}
@@ -143,47 +143,13 @@ func (p *plan) order() []int {
 	return list
 }
 
-// lengthOf is how many tokens the plan says that a turn's answer has; 0: it does not say.
-func lengthOf(t *trajectory.Turn) uint64 {
-	if t.ExactTokens > 0 {
-		return uint64(t.ExactTokens)
-	}
-	if t.Recorded == nil || t.Recorded.Composed == nil {
-		return 0
-	}
-	var sum uint64
-	for _, p := range t.Recorded.Composed.Pieces {
-		if p.Filler == nil {
-			return 0
-		}
-		sum += uint64(p.Filler.Tokens)
-	}
-	return sum
-}
-
 // unanswered is the first of turns whose answer nothing can stand for in a history, where the target was not asked; below 0:
 // there is none.
 func unanswered(m *member, turns []trajectory.Turn) int {
 	for i := range turns {
-		if m.History == chat.Live && lengthOf(&turns[i]) == 0 && !spoken(turns[i].Recorded) {
+		if m.History == chat.Live && trajectory.AnswerLength(&turns[i]) == 0 && !trajectory.Spoken(turns[i].Recorded) {
 			return i
 		}
 	}
 	return -1
-}
-
-// spoken reports whether a recorded answer has words of its own, and so can stand for the target's.
-func spoken(m *trajectory.Message) bool {
-	if m == nil {
-		return false
-	}
-	if m.Composed == nil {
-		return true
-	}
-	for _, p := range m.Composed.Pieces {
-		if p.Text == nil {
-			return false
-		}
-	}
-	return len(m.Composed.Pieces) > 0
 }
