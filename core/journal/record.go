@@ -248,6 +248,7 @@ type RunConfig struct {
 	Inputs      []Input         `json:"inputs"`
 	Salt        Salt            `json:"salt"`
 	Lengths     *filler.Lengths `json:"lengths,omitempty"`  // how planned lengths became prompts; nil: nothing was made of lengths
+	Contexts    *Contexts       `json:"contexts,omitempty"` // how trajectories fit the longest context; nil: there is none
 	Seed        string          `json:"seed"`               // decimal, unsigned 64 bit
 	Seeds       *Seeds          `json:"seed_set,omitempty"` // nil: the run is bound to no published set
 	Clock       string          `json:"clock,omitempty"`    // ClockSimulated, or empty: the real one

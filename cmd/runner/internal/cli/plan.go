@@ -39,6 +39,9 @@ func (a *app) plan(spec *runSpec, st *stage, target endpoint.Info, model string,
 	if err := wholePasses(&run, spec.resolved.Preset, st.trajectories()); err != nil {
 		return nil, err
 	}
+	if err := wholeTrajectories(&run, spec.resolved.Preset); err != nil {
+		return nil, err
+	}
 	scheduled, scheme, err := schedule(&run, st)
 	if err != nil {
 		return nil, err
@@ -112,6 +115,7 @@ func schedule(run *config.Run, st *stage) (sched.Config, chat.SaltScheme, error)
 		Duration: run.Load.Duration, Grace: grace, StopOnFirstIdle: run.Load.StopOnFirstIdle,
 		Warmup:   sched.Warmup{Conversations: uint64(run.Load.Warmup.Trajectories), For: run.Load.Warmup.Duration},
 		Prefetch: sched.Prefetch{Depth: run.Load.Prefetch},
+		Reach:    sched.Reach{Spread: run.Load.Start == config.Spread, Last: run.Load.Replay == config.Last},
 	}
 	return c, scheme, members(run, st, &c)
 }

@@ -98,6 +98,9 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := a.measureContexts(ctx, spec, st, opened, plan); err != nil {
+		return nil, err
+	}
 	if err := a.measureLengths(ctx, spec, st, client, plan); err != nil {
 		return nil, err
 	}

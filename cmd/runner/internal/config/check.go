@@ -127,6 +127,7 @@ func (c *checker) load(l Load) {
 		c.fail("load.warmup", "give trajectories or duration, not both")
 	}
 	c.arrivals(l)
+	c.reach(l)
 }
 
 // layer checks a group of request parameters.

@@ -127,6 +127,10 @@ type Load struct {
 	Stages          []Stage       `koanf:"stages" json:"stages,omitempty"`
 	Prefetch        int           `koanf:"prefetch" json:"prefetch"`
 	StopOnFirstIdle bool          `koanf:"stop_on_first_idle" json:"stop_on_first_idle"`
+	Start           string        `koanf:"start" json:"start,omitempty"`               // together, spread
+	Replay          string        `koanf:"replay" json:"replay,omitempty"`             // all, last
+	MaxContext      string        `koanf:"max_context" json:"max_context,omitempty"`   // tokens, or auto; empty: no limit
+	OverContext     string        `koanf:"over_context" json:"over_context,omitempty"` // skip, truncate, end, fail
 }
 
 // Seeds bind a run to a published set of seeds.
@@ -180,7 +184,7 @@ func Defaults() Run {
 		},
 		Load: Load{
 			Users: 1, Order: "file", Delays: true, Grace: 30 * time.Second,
-			Arrivals: Arrivals{Kind: "closed"},
+			Arrivals: Arrivals{Kind: "closed"}, Start: Together, Replay: "all", OverContext: "skip",
 		},
 		MaxTokens: 1024, History: "recorded", Thinking: "keep", ToolResults: "apart", Salt: "seeded",
 		RoutingHeaders: []string{"X-Session-ID"},
