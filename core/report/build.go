@@ -79,6 +79,7 @@ func Build(in Input) (*Result, error) {
 		Warnings:   []Warning{},
 		Unofficial: unofficial(in.Config, s),
 		Lengths:    lengths(in),
+		Reach:      reach(in, s),
 	}
 	b := brokenOf(in.Run)
 	r.Status, r.Reason = status(in.Run, r.Metrics, r.What.again(), b.invalid())

@@ -98,7 +98,9 @@ func plannedAgain(list []verdict.Judgement, workload string, several bool) *Agai
 func distinct(plans []journal.Plan) int {
 	seen := make(map[digest.SHA256]bool, len(plans))
 	for _, p := range plans {
-		seen[p.Content] = true
+		if p.Skipped == nil {
+			seen[p.Content] = true
+		}
 	}
 	return len(seen)
 }

@@ -44,6 +44,7 @@ type Result struct {
 	Verdicts    []Verdict        `json:"verdicts"`
 	Counters    []Counter        `json:"counters"`
 	Lengths     *Lengths         `json:"lengths,omitempty"` // nil: nothing was made of lengths
+	Reach       *Reach           `json:"reach,omitempty"`   // nil: trajectories were played whole
 	Journal     Journal          `json:"journal"`
 	Metrics     *metrics.Metrics `json:"metrics"`
 }
@@ -148,6 +149,10 @@ type Load struct {
 	BurstSize    int       `json:"burst_size,omitempty"` // conversations at once
 	EveryMS      stats.Num `json:"every_ms,omitzero"`    // between arrivals or bursts
 	Stages       []Stage   `json:"stages,omitempty"`
+	Start        string    `json:"start,omitempty"`        // spread; empty: with the first turns
+	Replay       string    `json:"replay,omitempty"`       // last; empty: all turns
+	MaxContext   string    `json:"max_context,omitempty"`  // tokens, or auto; empty: no limit
+	OverContext  string    `json:"over_context,omitempty"` // with it
 }
 
 // Stage is a part of a load that changes with time.

@@ -34,6 +34,10 @@ type settings struct {
 		MaxDelay     time.Duration `json:"max_delay_ns"`
 		Duration     time.Duration `json:"duration_ns"`
 		Grace        time.Duration `json:"grace_ns"`
+		Start        string        `json:"start"`
+		Replay       string        `json:"replay"`
+		MaxContext   string        `json:"max_context"`
+		OverContext  string        `json:"over_context"`
 		Warmup       struct {
 			Trajectories int           `json:"trajectories"`
 			Duration     time.Duration `json:"duration_ns"`

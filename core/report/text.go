@@ -26,6 +26,7 @@ func WriteText(w io.Writer, r *Result) error {
 	p.mixText(r.Metrics)
 	p.failures(r)
 	p.answers(r.Metrics)
+	p.reachText(r.Reach)
 	p.lengthsText(r.Lengths)
 	p.groups(&r.Metrics.Groups)
 	p.windows(r.Metrics)
