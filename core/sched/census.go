@@ -63,7 +63,7 @@ func TakeCensus(ctx context.Context, need Needs, c Config, look Look) ([]Census,
 		ctx, stop = context.WithTimeoutCause(ctx, look.For, errTimeUp)
 		defer stop()
 	}
-	need.Recorder = nobody{}
+	need.Recorder, need.Progress = nobody{}, nil
 	r, err := newRun(need, c.withDefaults(), time.Now())
 	if err != nil {
 		return nil, err

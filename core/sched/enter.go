@@ -8,7 +8,6 @@ import (
 
 	"paceline/core/chat"
 	"paceline/core/sample"
-	"paceline/core/seed"
 	"paceline/core/trajectory"
 )
 
@@ -64,13 +63,8 @@ func (r *run) spread(m *member, p *plan, user uint32) *sample.Part {
 // draw draws a turn, and what is left of its delay.
 func (r *run) draw(p *plan, user uint32) (turn int, wait time.Duration) {
 	turns := p.turns()
-	spans := make([]uint64, len(turns))
-	var sum uint64
-	for i := range turns {
-		spans[i] = uint64(r.delayed(turns[i].Delay)) + uint64(tokens(p, i))*uint64(tokenTime)
-		sum += spans[i] // each below 2^47
-	}
-	at, _ := bits.Mul64(seed.Derive(r.config.Seed, seed.Start, seed.Uint(uint64(user))).Rand().Uint64(), sum)
+	spans, sum := r.spans(p)
+	at, _ := bits.Mul64(positions(r.config.Seed, user).position, sum)
 	for i := range turns {
 		if at >= spans[i] {
 			at -= spans[i]
@@ -79,6 +73,17 @@ func (r *run) draw(p *plan, user uint32) (turn int, wait time.Duration) {
 		return i, max(r.delayed(turns[i].Delay)-time.Duration(at), 0)
 	}
 	return len(turns) - 1, 0
+}
+
+// spans are the planned times of a plan's turns, and their sum.
+func (r *run) spans(p *plan) (spans []uint64, sum uint64) {
+	turns := p.turns()
+	spans = make([]uint64, len(turns))
+	for i := range turns {
+		spans[i] = uint64(r.delayed(turns[i].Delay)) + uint64(tokens(p, i))*uint64(tokenTime)
+		sum += spans[i] // each below 2^47
+	}
+	return spans, sum
 }
 
 // delayed is the tool delay that a drawn position may fall into.

@@ -35,7 +35,7 @@ func (q *queue) claim(m *member) *slot {
 			q.planning++
 			return s
 		}
-		if q.cursor.Done() && len(m.todo)+len(m.pending) == 0 && !q.run.config.Reach.skips() {
+		if q.handedOut() && len(m.todo)+len(m.pending) == 0 && !q.run.config.Reach.skips() {
 			return nil
 		}
 		q.wake.Wait()
@@ -74,7 +74,7 @@ func (q *queue) pick(m *member) *slot {
 // room reports whether more may be planned ahead.
 func (q *queue) room() bool {
 	n := len(q.ahead)
-	return !q.cursor.Done() && n < q.run.config.Prefetch.Depth && q.holds(n)
+	return !q.handedOut() && n < q.run.config.Prefetch.Depth && q.holds(n)
 }
 
 // fits reports whether a slot that is ahead may be planned now.
@@ -85,11 +85,23 @@ func (q *queue) holds(place int) bool {
 	return place < q.least || q.bytes < q.run.config.Prefetch.Bytes
 }
 
-// next is the next slot in order; the cursor must not be at its end.
+// next is the next slot in order; not all must be handed out.
 func (q *queue) next() *slot {
+	if len(q.places) > 0 {
+		p := q.places[0]
+		q.places = q.places[1:]
+		return &slot{item: p.item, member: q.run.members[p.member], ready: make(chan struct{})}
+	}
 	member, item, _ := q.cursor.Next()
+	if q.renumber > 0 {
+		item.Number = q.renumber
+		q.renumber++
+	}
 	return &slot{item: item, member: q.run.members[member], ready: make(chan struct{})}
 }
+
+// handedOut reports whether no conversation is left in the run's order.
+func (q *queue) handedOut() bool { return len(q.places) == 0 && q.cursor.Done() }
 
 // fill plans one slot; it reports whether the plan's memory is the slot's own.
 func (q *queue) fill(ctx context.Context, s *slot) (fresh bool) {

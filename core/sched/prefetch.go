@@ -43,8 +43,10 @@ type queue struct {
 	measured uint64 // taken while measuring; what counts where the warm-up is a time, else the cursor's end does
 	starting int    // taken, and their conversations not yet started
 	stopped  bool
-	row      int   // trajectories that were skipped one after another
-	fault    error // why planning has stopped
+	places   []place // that come before those of the cursor
+	renumber uint64  // how many those were
+	row      int     // trajectories that were skipped one after another
+	fault    error   // why planning has stopped
 
 	workers sync.WaitGroup
 }
@@ -135,7 +137,7 @@ func (q *queue) done() bool {
 	if q.run.config.Warmup.For > 0 && q.measured >= q.budget {
 		return true
 	}
-	return q.cursor.Done() && len(q.ahead) == 0
+	return q.handedOut() && len(q.ahead) == 0
 }
 
 // started says that the conversation of a taken slot was started, or never will be.

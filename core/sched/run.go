@@ -61,6 +61,10 @@ func Run(ctx context.Context, need Needs, c Config, epoch time.Time) (Result, er
 	defer cut(nil)
 
 	planning, stopPlanning := context.WithCancel(ctx)
+	if err := r.draft(planning); err != nil {
+		stopPlanning()
+		return Result{}, fmt.Errorf("prepare load: %w", err)
+	}
 	stop := r.queue.start(planning)
 	defer stop()
 	defer stopPlanning()
