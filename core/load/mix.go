@@ -114,10 +114,14 @@ func (c *MixCursor) Next() (member int, item Item, ok bool) {
 	return member, item, true
 }
 
-// More lets one more conversation be started, in place of one that was not.
-func (c *MixCursor) More() {
-	if c.left < Endless-1 {
-		c.left++
+// Grow lets so many more conversations be started, or below 0 fewer.
+func (c *MixCursor) Grow(by int) {
+	switch {
+	case c.left == Endless:
+	case by < 0:
+		c.left -= min(c.left, uint64(-by))
+	default:
+		c.left += min(Endless-1-c.left, uint64(by))
 	}
 }
 

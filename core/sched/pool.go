@@ -40,34 +40,41 @@ func (r *run) draft(ctx context.Context) error {
 	if err := r.measureSpans(ctx, pool); err != nil {
 		return err
 	}
-	for u := range min(users, len(pool)) {
+	for u := range int(min(uint64(users), uint64(len(pool)), r.config.total())) {
 		i := drawPlace(pool, positions(r.config.Seed, uint32(u)).choice)
 		q.places = append(q.places, pool[i])
 		pool = slices.Delete(pool, i, i+1)
 	}
 	for _, p := range pool {
-		if p.span > 0 && r.members[p.member].Info.Trajectories == 0 {
-			q.cursor.More()
-			continue
+		if !q.endless(p.member) {
+			q.places = append(q.places, p)
 		}
-		q.places = append(q.places, p)
 	}
 	for i := range q.places {
 		q.places[i].item.Number = uint64(i)
+		if q.endless(q.places[i].member) {
+			q.cursor.Grow(-1)
+		}
 	}
 	q.renumber = uint64(len(q.places))
 	return nil
 }
 
-// pull takes conversations off the run's order.
+// pull takes conversations off the run's order; those of workloads without an end are not yet counted as started.
 func (q *queue) pull(n int) []place {
 	var list []place
 	for len(list) < n && !q.cursor.Done() {
 		member, item, _ := q.cursor.Next()
 		list = append(list, place{member: member, item: item})
+		if q.endless(member) {
+			q.cursor.Grow(1)
+		}
 	}
 	return list
 }
+
+// endless reports whether a workload makes as many trajectories as asked for.
+func (q *queue) endless(member int) bool { return q.run.members[member].Info.Trajectories == 0 }
 
 // measureSpans plans trajectories for their time. One that cannot be planned or is not played has none.
 func (r *run) measureSpans(ctx context.Context, pool []place) error {

@@ -22,7 +22,7 @@ func (q *queue) leave(s *slot) {
 		q.ahead = slices.Delete(q.ahead, i, i+1)
 	}
 	if s.member.Info.Trajectories == 0 { // of those that have an end a pass is as long as it is
-		q.cursor.More()
+		q.cursor.Grow(1)
 	}
 	q.run.cooler(s)
 	if q.row == maxSkipped && q.fault == nil {

@@ -144,7 +144,7 @@ type reader struct {
 // prompt is the first request of a conversation; ok is false where it has none.
 func (r *reader) prompt(c *sample.Conversation) (p Prompt, ok bool, err error) {
 	plan := r.plans.Find(c.ID)
-	if plan == nil {
+	if plan == nil || c.Part.Inside() { // then its first request is no trajectory's first
 		return p, false, nil
 	}
 	t, err := journal.DecodeTrajectory(r.run.Content, plan.Content)
