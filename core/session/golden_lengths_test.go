@@ -65,6 +65,12 @@ func published(t *testing.T) []coretest.Trace {
 // lengthy plays traces at the simulated engine, calibrated as a run is.
 func lengthy(t *testing.T, mode filler.Mode, list []coretest.Trace, users int) (*played, *journal.Run) {
 	t.Helper()
+	return reaching(t, mode, chat.Live, list, users, sched.Reach{})
+}
+
+// reaching plays so much of traces.
+func reaching(t *testing.T, mode filler.Mode, history chat.HistoryRule, list []coretest.Trace, users int, reach sched.Reach) (*played, *journal.Run) {
+	t.Helper()
 	p := play{stream: true, window: "all", serve: func(ctx context.Context, l *coretest.Listener) { serveLengths(ctx, t, l) }}
 	for i := range list {
 		p.source = append(p.source, list[i].Trajectory(strconv.Itoa(i)))
@@ -72,7 +78,7 @@ func lengthy(t *testing.T, mode filler.Mode, list []coretest.Trace, users int) (
 	}
 	var lengths filler.Lengths
 	p.sched = func(c *sched.Config) {
-		c.Users, c.History, c.Lengths = load.Constant(users), chat.Live, lengths
+		c.Users, c.History, c.Lengths, c.Reach = load.Constant(users), history, lengths, reach
 		if mode == filler.Exact {
 			c.Wire.API, c.Switches = chat.APICompletions, engine.Simulated.TellTokens()
 		}
@@ -88,7 +94,7 @@ func lengthy(t *testing.T, mode filler.Mode, list []coretest.Trace, users int) (
 		lengths.Engine, lengths.Forced = engine.Simulated, true
 	}
 	p.changed = func(c *journal.RunConfig) {
-		c.Lengths, c.Config = &lengths, bytes.Replace(c.Config, []byte(`"history":"recorded"`), []byte(`"history":"live"`), 1)
+		c.Lengths, c.Config = &lengths, bytes.Replace(c.Config, []byte(`"history":"recorded"`), []byte(`"history":"`+string(history)+`"`), 1)
 	}
 	out := p.run(t).good(t)
 	return out, out.journal(t)

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -142,11 +141,78 @@ func TestPartsAreMadeAgain(t *testing.T) {
 // TestTruncated cuts a history of tool calls: no call is without its result, the task stays, and the cache is not credited with
 // what was left out.
 func TestTruncated(t *testing.T) {
-	p := partly{history: chat.Recorded, reach: sched.Reach{MaxContext: 700, Over: sched.Truncate}, source: sourceOf(tools("plain", 12))}
-	p.reach.MaxContext = 1024
+	p := partly{history: chat.Recorded, reach: sched.Reach{MaxContext: 1024, Over: sched.Truncate}, source: sourceOf(tools("plain", 12))}
 	out, run := p.play(t)
-	_ = time.Second
+	var left []int
 	for i, text := range sentBy(t, out)["plain"] {
-		t.Logf("turn %d: %d bytes, left out %d, notes %v", i, len(text), run.Samples[i].LeftOut, run.Samples[i].Notes)
+		left = append(left, run.Samples[i].LeftOut)
+		var list []struct {
+			Role  string
+			ID    string                `json:"tool_call_id"`
+			Calls []struct{ ID string } `json:"tool_calls"`
+		}
+		if err := json.Unmarshal([]byte(text), &list); err != nil {
+			t.Fatal(err)
+		}
+		if list[0].Role != "user" {
+			t.Errorf("turn %d begins with a message of %s", i, list[0].Role)
+		}
+		for k := 1; k < len(list); k += 2 {
+			if len(list[k].Calls) != 1 || list[k+1].ID != list[k].Calls[0].ID {
+				t.Errorf("turn %d: message %d and its result do not belong together", i, k)
+			}
+		}
+	}
+	if diff := cmp.Diff([]int{0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 8}, left); diff != "" {
+		t.Error(diff)
+	}
+	r := out.judge(t, &session.Judges{}).Result
+	if c := &r.Metrics.Cache; c.EligibleTokens != 9*10+2*10 { // each prompt has 10 tokens by this target's count
+		t.Errorf("%d tokens are eligible", c.EligibleTokens)
+	}
+}
+
+// TestPartsOfLengths plays parts of length-only trajectories in both modes and with both histories: every context is as
+// planned, the one of the first request too, and of what is left out the rest.
+func TestPartsOfLengths(t *testing.T) {
+	traces := []coretest.Trace{
+		{Turns: 5, Input: 900, Answers: []uint32{20, 300, 40, 10, 70}, Tools: []uint32{500, 5, 300, 200, 100}, Waits: []float64{1, 1, 1, 1, 1}, Final: 64},
+		{Turns: 4, Input: 700, Answers: []uint32{90, 30, 40, 10}, Tools: []uint32{100, 105, 300, 200}, Waits: []float64{1, 1, 1, 1}, Final: 11},
+	}
+	for name, reach := range map[string]sched.Reach{
+		"spread": {Spread: true}, "last": {Last: true}, "truncate": {MaxContext: 2000, Over: sched.Truncate},
+		"both": {Spread: true, MaxContext: 1900, Over: sched.Truncate},
+	} {
+		for _, mode := range []filler.Mode{filler.Exact, filler.Text} {
+			for _, history := range []chat.HistoryRule{chat.Live, chat.Recorded} {
+				t.Run(fmt.Sprintf("%s %s %s", name, mode, history), func(t *testing.T) {
+					_, run := reaching(t, mode, history, traces, 2, reach)
+					checkParts(t, run, traces)
+				})
+			}
+		}
+	}
+}
+
+// checkParts holds prompts to the contexts of traces, less what was left out.
+func checkParts(t *testing.T, run *journal.Run, traces []coretest.Trace) {
+	t.Helper()
+	inside, left := 0, 0
+	for i := range run.Samples {
+		s := &run.Samples[i]
+		contexts := traces[s.Index].Contexts()
+		want := int64(contexts[s.Turn]) - int64(contexts[s.LeftOut]-contexts[0])
+		if s.Outcome != sample.OK || s.Planned.Prompt != want || int64(s.Answer.Usage.PromptTokens) != want {
+			t.Errorf("%s, turn %d: %s, a prompt of %d tokens, %d planned, want %d", s.Trajectory, s.Turn, s.Outcome, s.Answer.Usage.PromptTokens, s.Planned.Prompt, want)
+		}
+		if slices.Contains(s.Notes, sample.NoteEntered) {
+			inside++
+		}
+		if s.LeftOut > 0 {
+			left++
+		}
+	}
+	if inside+left == 0 {
+		t.Error("nothing was played in part")
 	}
 }
