@@ -39,9 +39,6 @@ func (a *app) plan(spec *runSpec, st *stage, target endpoint.Info, model string,
 	if err := wholePasses(&run, spec.resolved.Preset, st.trajectories()); err != nil {
 		return nil, err
 	}
-	if err := wholeTrajectories(&run, spec.resolved.Preset); err != nil {
-		return nil, err
-	}
 	scheduled, scheme, err := schedule(&run, st)
 	if err != nil {
 		return nil, err

@@ -75,6 +75,9 @@ type runSpec struct {
 // play opens everything, plays, judges and reports. A report may come with an error that carries the exit code.
 func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error) {
 	run := spec.resolved.Run
+	if err := wholeTrajectories(&run, spec.resolved.Preset); err != nil {
+		return nil, err
+	}
 	var epoch time.Time
 	var target *asking
 	st, err := a.openStage(ctx, spec, func() {
