@@ -214,7 +214,7 @@ func (p *page) contextsText(c *Fitting) {
 			text += " (a sample)"
 		}
 		text += fmt.Sprintf(", %d unfit; longest %d tokens: %s; lengths %s", w.Skipped, w.Longest, plain(w.LongestID), w.By)
-		name := "  before the load"
+		name := "  counted"
 		if len(c.Workloads) > 1 {
 			name = "  " + plain(w.Workload)
 		}
