@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"context"
 	"encoding/json"
 
 	"paceline/core/chat"
@@ -23,7 +24,7 @@ const bytesPerToken = 4
 // Sizer tells how many tokens texts have. It is asked before the load, from several goroutines.
 type Sizer interface {
 	// Sizes tells the tokens of each list of messages, by itself; false where it cannot.
-	Sizes(workload string, lists [][]json.RawMessage) ([]int64, bool)
+	Sizes(ctx context.Context, workload string, lists [][]json.RawMessage) ([]int64, bool)
 }
 
 // extent is how long a trajectory's requests are, in tokens, by position.
@@ -34,7 +35,7 @@ type extent struct {
 }
 
 // extent measures the turns of a plan whose texts are written.
-func (r *run) extent(m *member, p *plan) extent {
+func (r *run) extent(ctx context.Context, m *member, p *plan) extent {
 	turns := p.trajectory.Turns
 	x := extent{prompt: make([]int64, len(turns)), output: make([]int64, len(turns)), by: ByPlan}
 	for i := range turns {
@@ -44,15 +45,15 @@ func (r *run) extent(m *member, p *plan) extent {
 		}
 	}
 	if x.by == ByEstimate {
-		r.size(m, p, &x)
+		r.size(ctx, m, p, &x)
 	}
 	return x
 }
 
 // size measures texts: what each turn appends, and its answer.
-func (r *run) size(m *member, p *plan, x *extent) {
+func (r *run) size(ctx context.Context, m *member, p *plan, x *extent) {
 	turns := p.trajectory.Turns
-	said, answered := r.sizes(m, p, x)
+	said, answered := r.sizes(ctx, m, p, x)
 	tools := p.trajectory.Tools
 	if tools == nil {
 		tools = m.Info.Tools
@@ -82,13 +83,13 @@ func (r *run) size(m *member, p *plan, x *extent) {
 
 // sizes are the tokens of what turns append and of what their answers bring into the history. An answer of the target that is
 // not recorded is taken for as long as it may get.
-func (r *run) sizes(m *member, p *plan, x *extent) (said, answered []int64) {
+func (r *run) sizes(ctx context.Context, m *member, p *plan, x *extent) (said, answered []int64) {
 	turns := p.trajectory.Turns
 	lists := make([][]json.RawMessage, 0, 2*len(turns))
 	for i := range turns {
 		lists = append(lists, p.texts[i].appends, p.texts[i].recorded)
 	}
-	sizes := r.counted(m, lists)
+	sizes := r.counted(ctx, m, lists)
 	if sizes == nil {
 		sizes = estimates(lists)
 	} else {
@@ -106,11 +107,11 @@ func (r *run) sizes(m *member, p *plan, x *extent) (said, answered []int64) {
 	return said, answered
 }
 
-func (r *run) counted(m *member, lists [][]json.RawMessage) []int64 {
+func (r *run) counted(ctx context.Context, m *member, lists [][]json.RawMessage) []int64 {
 	if r.config.Reach.Sizer == nil {
 		return nil
 	}
-	sizes, ok := r.config.Reach.Sizer.Sizes(m.Workload, lists)
+	sizes, ok := r.config.Reach.Sizer.Sizes(ctx, m.Workload, lists)
 	if !ok || len(sizes) != len(lists) {
 		return nil
 	}

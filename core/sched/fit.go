@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -21,9 +22,9 @@ func (e *ContextError) Error() string {
 }
 
 // fit settles what becomes of a plan with a turn beyond the longest context.
-func (r *run) fit(m *member, p *plan) error {
+func (r *run) fit(ctx context.Context, m *member, p *plan) error {
 	c := &r.config.Reach
-	x := r.extent(m, p)
+	x := r.extent(ctx, m, p)
 	p.longest = x.longest()
 	p.by = x.by
 	at := x.beyond(c.MaxContext)

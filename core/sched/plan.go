@@ -51,7 +51,7 @@ func (r *run) makePlan(ctx context.Context, m *member, item load.Item) (p *plan,
 		return &plan{err: &PlanError{Workload: m.Workload, Index: item.Index, Repeat: item.Repeat, Err: err}}, true
 	}
 	p = &plan{trajectory: t, size: t.Size(), to: len(t.Turns)}
-	if err := r.ready(m, p); err != nil {
+	if err := r.ready(ctx, m, p); err != nil {
 		p.err = m.refuse(item, t.ID, err)
 	}
 	r.planned(m, p, item.Repeat)
@@ -72,7 +72,7 @@ func (m *member) refuse(item load.Item, id string, err error) error {
 }
 
 // ready fills the plan's parts; an error refuses the trajectory.
-func (r *run) ready(m *member, p *plan) error {
+func (r *run) ready(ctx context.Context, m *member, p *plan) error {
 	t := p.trajectory
 	if len(t.Turns) == 0 {
 		return errors.New("it has no turns")
@@ -95,7 +95,7 @@ func (r *run) ready(m *member, p *plan) error {
 		}
 		p.keep(p.texts[i].holes)
 	}
-	return r.reach(m, p)
+	return r.reach(ctx, m, p)
 }
 
 // keep notes whose answers are held by other turns' messages.

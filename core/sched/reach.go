@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -59,11 +60,11 @@ func (c *Config) checkReach() error {
 }
 
 // reach settles how much of a plan's trajectory is played. An error refuses the trajectory.
-func (r *run) reach(m *member, p *plan) error {
+func (r *run) reach(ctx context.Context, m *member, p *plan) error {
 	x := &r.config.Reach
 	p.to = len(p.trajectory.Turns)
 	if x.MaxContext > 0 {
-		if err := r.fit(m, p); err != nil {
+		if err := r.fit(ctx, m, p); err != nil {
 			return err
 		}
 	}

@@ -44,6 +44,9 @@ func Contexts(ctx context.Context, plan *Plan, parts *Parts, onProgress func(don
 	if c.Reach.MaxContext == 0 && !c.Reach.Last {
 		return nil
 	}
+	if len(parts.Counters) > 0 {
+		c.Reach.Sizer = sizer{parts.Counters[0]}
+	}
 	need := sched.Needs{Source: parts.Source, Folder: parts.Folder, Workloads: parts.Workloads}
 	found, err := sched.TakeCensus(ctx, need, *c, sched.Look{Trajectories: ahead(c), For: lookTime, OnProgress: onProgress})
 	if err != nil || c.Reach.MaxContext == 0 {

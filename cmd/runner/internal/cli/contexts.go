@@ -32,7 +32,7 @@ func (a *app) measureContexts(ctx context.Context, spec *runSpec, st *stage, tar
 		plan.Sched.Budget, plan.Sched.Passes = 0, l.Repeats
 	}
 	line := startCounting(a.Stderr, spec.quiet)
-	err = session.Contexts(ctx, plan, st.parts(spec.resolved.Run.Mixed(), &session.Parts{}), line.show)
+	err = session.Contexts(ctx, plan, st.parts(spec.resolved.Run.Mixed(), &session.Parts{Counters: st.counters}), line.show)
 	line.end()
 	if c := plan.Config.Contexts; c != nil {
 		c.Told = told
