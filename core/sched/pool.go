@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"paceline/core/load"
-	"paceline/core/seed"
 )
 
 // Bounds of the pool that users' first trajectories are drawn from.
@@ -118,12 +117,4 @@ func drawPlace(pool []place, random uint64) int {
 		return i
 	}
 	return 0
-}
-
-// drawn are a user's random numbers.
-type drawn struct{ choice, position uint64 }
-
-func positions(root uint64, user uint32) drawn {
-	random := seed.Derive(root, seed.Start, seed.Uint(uint64(user))).Rand()
-	return drawn{random.Uint64(), random.Uint64()}
 }

@@ -36,9 +36,6 @@ type Reach struct {
 	Sizer Sizer
 }
 
-// whole reports whether nothing of a run's trajectories is left out.
-func (x *Reach) whole() bool { return !x.Spread && !x.Last && x.MaxContext == 0 }
-
 // checkReach reports what is wrong with how much of trajectories is to be played.
 func (c *Config) checkReach() error {
 	x := &c.Reach

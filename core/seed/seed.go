@@ -31,7 +31,8 @@ const (
 	Mix = "mix"
 	// Arrivals seeds the gaps between arrivals that are drawn from a law; no parts.
 	Arrivals = "arrivals"
-	// Start seeds the position inside its trajectory at which a user's first conversation begins; part: the user's number.
+	// Start seeds where a user's first conversation begins, where that is inside its trajectory: the first number chooses the
+	// trajectory, the second the position; part: the user's number.
 	Start = "start"
 	// Salt seeds the salts of a run; parts: the scope's identity (see core/chat).
 	Salt = "salt"

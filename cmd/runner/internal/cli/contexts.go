@@ -40,8 +40,8 @@ func (a *app) measureContexts(ctx context.Context, spec *runSpec, st *stage, tar
 			tellContexts(a.Stderr, c)
 		}
 	}
-	if _, unfit := errors.AsType[*session.FitError](err); unfit {
-		return failHint(exitUsage, err, "--over-context skip leaves them out, truncate leaves older turns out of their histories, end plays them up to the last turn that fits")
+	if unfit, ok := errors.AsType[*session.FitError](err); ok {
+		return failHint(exitUsage, err, fitHint(unfit))
 	}
 	if err != nil {
 		return refused(err)
@@ -68,6 +68,14 @@ func longestContext(l *config.Load, target *reached, c *sched.Config) (told bool
 	return true, nil
 }
 
+// fitHint says what else may be chosen.
+func fitHint(e *session.FitError) string {
+	if e.Contexts.Over == string(sched.Fail) {
+		return "--over-context skip leaves them out, truncate leaves older turns out of their histories, end plays them up to the last turn that fits"
+	}
+	return "give a longer --max-context, or leave it out"
+}
+
 func tellContexts(out io.Writer, c *journal.Contexts) {
 	for i := range c.Workloads {
 		w := &c.Workloads[i]
@@ -82,8 +90,12 @@ func tellContexts(out io.Writer, c *journal.Contexts) {
 		if len(c.Workloads) > 1 {
 			name = w.Workload + ": "
 		}
+		over := c.Over
+		if w.Skipped > 0 && c.Over != string(sched.Skip) && c.Over != string(sched.Fail) {
+			over += fmt.Sprintf("; %d of them do not fit even so and are skipped", w.Skipped)
+		}
 		fmt.Fprintf(out, "max context %d%s: %s%d of %d trajectories exceed it (%s), longest %d tokens: %s, number %d; lengths are %s\n",
-			c.Most, told, name, w.Over, w.Trajectories, c.Over, w.Longest, w.LongestID, w.LongestIndex, by)
+			c.Most, told, name, w.Over, w.Trajectories, over, w.Longest, w.LongestID, w.LongestIndex, by)
 	}
 }
 
