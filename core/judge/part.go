@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"paceline/core/chat"
+	"paceline/core/sample"
 	"paceline/core/trajectory"
 )
 
@@ -48,13 +49,13 @@ func (r *replayed) stands(i int) ([]json.RawMessage, error) {
 
 // trim leaves older turns out of a history as turn i's sample says, and splits it before the last messages, so many, which the
 // turn appended.
-func (r *replayed) trim(i int, h *chat.History, appended int) (history [][]byte, known bool, list [][]byte) {
+func (r *replayed) trim(i int, h *chat.History, appended int) (history, list [][]byte) {
 	r.marks = append(r.marks, h.Len())
 	if x := r.answers[r.drafts.Turns[i].Index]; x != nil && x.LeftOut > r.left && x.LeftOut < len(r.marks)-1 {
 		r.leave(h, x.LeftOut)
 	}
 	all := h.Messages()
-	return all[:len(all)-appended], true, all[len(all)-appended:]
+	return all[:len(all)-appended], all[len(all)-appended:]
 }
 
 // leave leaves the first turns out, so many: their answers, and what followed each.
@@ -67,10 +68,10 @@ func (r *replayed) leave(h *chat.History, turns int) {
 	r.left = turns
 }
 
-// leftTokens is how many tokens the first turns have that a request left out, where the plan says it.
-func (r *replayed) leftTokens(turns int) int64 {
-	if turns <= 0 || turns >= len(r.asks) {
+// leftTokens is how many tokens of older turns the request of turn i left out, where its trajectory planned them.
+func (r *replayed) leftTokens(i int, x *sample.Sample) int64 {
+	if x.LeftOut == 0 || i >= len(r.asks) {
 		return 0
 	}
-	return r.asks[turns] - r.asks[0]
+	return max(r.asks[i]-x.Planned.Prompt, 0)
 }

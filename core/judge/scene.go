@@ -132,7 +132,8 @@ func (r *replayed) turn(i int) error {
 	if _, err := at.history.Append(list...); err != nil {
 		return err
 	}
-	turn.history, turn.known, turn.appended = r.trim(i, at.history, len(at.history.Messages())-len(before))
+	turn.known = true
+	turn.history, turn.appended = r.trim(i, at.history, len(at.history.Messages())-len(before))
 	if at.known, err = r.answer(i, at.history); err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func (r *replayed) answer(i int, h *chat.History) (bool, error) {
 	if x == nil || x.Outcome != sample.OK {
 		return false, nil
 	}
-	r.told(&r.drafts.Turns[i], x, r.leftTokens(x.LeftOut))
+	r.told(&r.drafts.Turns[i], x, r.leftTokens(i, x))
 	return true, h.Live(x.Answer)
 }
 

@@ -20,27 +20,27 @@ const maxExamples = 5
 
 // Census is what was found, before the load, of a workload's trajectories and the longest context.
 type Census struct {
-	Workload string `json:"workload"`
-	By       string `json:"by"` // how lengths are known: planned, counted, estimated
-	Counted  int    `json:"trajectories"`
+	Workload string
+	By       string // how lengths are known: planned, counted, estimated
+	Counted  int
 	// Sample says that not all trajectories were looked at that may be played: the workload has no end, or time was up.
-	Sample bool `json:"sample"`
-	Over   int  `json:"over"`
+	Sample bool
+	Over   int
 	// Unfit are those of them that the rule cannot make fit: they are skipped.
-	Unfit    int       `json:"unfit"`
-	Longest  int64     `json:"longest_tokens"`
-	At       string    `json:"longest"` // that trajectory
-	Index    uint64    `json:"longest_index"`
-	Examples []Example `json:"examples,omitempty"` // the first that are over
+	Unfit    int
+	Longest  int64
+	At       string // that trajectory
+	Index    uint64
+	Examples []Example // the first that are over
 
 	// Without are the trajectories that are skipped, of a fixed workload that was looked at as a whole.
-	Without []uint64 `json:"-"`
+	Without []uint64
 }
 
 // Example is one trajectory beyond the longest context.
 type Example struct {
-	Trajectory string `json:"trajectory"`
-	Index      uint64 `json:"index"`
+	Trajectory string
+	Index      uint64
 	sample.Skipped
 }
 
@@ -53,7 +53,7 @@ type Look struct {
 }
 
 // TakeCensus plans the trajectories of a run's workloads, each once and without keeping it, and looks which have a turn beyond
-// the longest context. An error tells what cannot be planned or played at all; under Fail a trajectory that is over is none.
+// the longest context. An error tells what is refused whatever its length; under Fail a trajectory that is over is none.
 func TakeCensus(ctx context.Context, need Needs, c Config, look Look) ([]Census, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -101,10 +101,10 @@ func (r *run) count(ctx context.Context, m *member, look *Look) (Census, error) 
 			for i := next.Add(1) - 1; i < n; i = next.Add(1) - 1 {
 				p, ok := r.makePlan(ctx, m, load.Item{Index: i})
 				mu.Lock()
-				if ok && p.err != nil && i < at {
+				if ok && refuses(p) && i < at {
 					fault, at = p.err, i
 				}
-				if ok && p.err == nil {
+				if ok {
 					c.add(p, i)
 				}
 				told := done.Add(1)
@@ -130,9 +130,18 @@ func (r *run) count(ctx context.Context, m *member, look *Look) (Census, error) 
 	return c, nil
 }
 
+// refuses reports whether a plan cannot be played. What cannot be planned is left to the load, which tells of it.
+func refuses(p *plan) bool {
+	_, refused := errors.AsType[*RefusedError](p.err)
+	return refused
+}
+
 // add takes in one trajectory.
 func (c *Census) add(p *plan, index uint64) {
 	c.Counted++
+	if p.err != nil {
+		return
+	}
 	if p.by == ByEstimate || p.by == ByCounter && c.By == ByPlan {
 		c.By = p.by
 	}

@@ -42,6 +42,9 @@ func (r *run) fit(ctx context.Context, m *member, p *plan) error {
 		if p.graph == nil {
 			p.left, p.leftTokens = x.trim(c.MaxContext)
 		}
+		if x.by != ByPlan { // then nothing is set right by them
+			p.leftTokens = nil
+		}
 		if p.left == nil {
 			p.skipped = p.over
 		}

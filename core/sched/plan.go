@@ -31,7 +31,7 @@ type plan struct {
 	skipped    *sample.Skipped // why it is not played; nil: nothing speaks against it
 	over       *sample.Skipped // the first turn beyond the longest context; nil: none is
 	left       []int           // by position: turns that the request leaves out; nil: none does
-	leftTokens []int64         // of those
+	leftTokens []int64         // of those; nil: nobody planned them
 	longest    int64           // tokens that a turn needs at most, where there is a longest context
 	by         string          // how that is known
 }
