@@ -111,6 +111,7 @@ func (c *conversation) standIn(i int, h *chat.History) error {
 	return h.Recorded(fragments...)
 }
 
+// stands is the recorded answer where it has words, else filler of the planned length.
 func (c *conversation) stands(i int, t *trajectory.Turn) ([]json.RawMessage, error) {
 	if trajectory.Spoken(t.Recorded) && !c.run.exact() {
 		if t.Recorded.Composed == nil {

@@ -21,7 +21,7 @@ const EstimateRule = "a token for every 4 bytes of messages and tools as they ar
 // bytesPerToken is what a token of code and English is taken for.
 const bytesPerToken = 4
 
-// Sizer tells how many tokens texts have. It is asked before the load, from several goroutines.
+// Sizer tells how many tokens texts have. It is asked where trajectories are planned, ahead of need and from several goroutines.
 type Sizer interface {
 	// Sizes tells the tokens of each list of messages, by itself; false where it cannot.
 	Sizes(ctx context.Context, workload string, lists [][]json.RawMessage) ([]int64, bool)
