@@ -1,7 +1,6 @@
 package sched
 
 import (
-	"encoding/json"
 	"math/bits"
 	"time"
 
@@ -79,9 +78,17 @@ func (r *run) delayed(planned time.Duration) time.Duration {
 func tokens(p *plan, i int) int64 {
 	n := int64(trajectory.AnswerLength(&p.trajectory.Turns[i]))
 	if n == 0 {
-		n = estimates([][]json.RawMessage{p.texts[i].recorded})[0]
+		n = recordedTokens(p.trajectory.Turns[i].Recorded)
 	}
 	return min(max(n, 1), maxTokens)
+}
+
+// recordedTokens estimates a recorded answer as its workload has it, so that every target's users begin at the same places.
+func recordedTokens(m *trajectory.Message) int64 {
+	if m == nil {
+		return 0
+	}
+	return tokensOf(m.Size())
 }
 
 // drawn are a user's random numbers: for which trajectory it begins with, and where in it.
