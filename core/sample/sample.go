@@ -80,11 +80,12 @@ type Conversation struct {
 	ID                         // Turn and Branch are 0
 	Domain  string             `json:"domain,omitempty"`
 	Labels  []trajectory.Label `json:"labels,omitempty"`
-	Planned int                `json:"planned"` // turns that the plan has; live ones add those that came later
-	Phase   Phase              `json:"phase"`   // at its start
-	Arrival Offset             `json:"arrival"` // open loop: when it was to start; else Unset
-	Start   Offset             `json:"start"`   // when the user took it
-	End     Offset             `json:"end"`     // Unset while it runs, or where the runner died
+	Target  string             `json:"target,omitempty"` // its name, in a run with several: all turns of the conversation ask it
+	Planned int                `json:"planned"`          // turns that the plan has; live ones add those that came later
+	Phase   Phase              `json:"phase"`            // at its start
+	Arrival Offset             `json:"arrival"`          // open loop: when it was to start; else Unset
+	Start   Offset             `json:"start"`            // when the user took it
+	End     Offset             `json:"end"`              // Unset while it runs, or where the runner died
 	State   State              `json:"state"`
 	Cause   string             `json:"cause,omitempty"`
 	Outcome string             `json:"outcome,omitempty"` // a live agent's own word

@@ -17,6 +17,7 @@ type conversation struct {
 	member  *member
 	plan    *plan
 	record  sample.Conversation
+	issuer  Issuer            // of its target
 	warm    bool              // one of those that a warm-up by count waits for
 	turns   []trajectory.Turn // of the plan; a live one's grow
 	texts   []text            // what each turn says
@@ -53,6 +54,7 @@ func newConversation(u *user, s *slot, arrival sample.Offset) *conversation {
 		},
 		Phase: r.phases.current(), Arrival: arrival, Start: r.now(), End: sample.Unset,
 	}
+	c.bind(s.target)
 	if t := s.plan.trajectory; t != nil {
 		c.turns, c.state, c.texts, c.salted, c.shells, c.graph = t.Turns, t.State, s.texts, s.salted, s.plan.shells, s.plan.graph
 		c.record.Trajectory, c.record.Domain, c.record.Labels, c.record.Planned = t.ID, t.Domain, t.Labels, len(t.Turns)

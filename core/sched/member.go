@@ -122,6 +122,7 @@ type member struct {
 	failures atomic.Int64 // trajectories in a row that could not be had
 
 	// The following are the queue's, under its lock.
+	deal    *load.DealCursor     // nil: there is one target
 	pending []*slot              // ahead, and no planner has taken them
 	todo    []*slot              // taken by users before anybody planned them
 	kept    map[uint64]*keptPlan // of a fixed workload that is repeated
@@ -136,7 +137,7 @@ func (m *member) id(trajectory string) string {
 func newMembers(c *Config, n *Needs) []*member {
 	var list []*member
 	for _, x := range c.members() {
-		m := &member{Member: x, Supply: n.supply(c, x.Workload), several: c.mixed()}
+		m := &member{Member: x, Supply: n.supply(c, x.Workload), several: c.mixed(), deal: c.deal(x.Workload)}
 		most := c.total()
 		if limit := c.limit(&x); limit > 0 {
 			most = min(most, limit+c.Warmup.Conversations)

@@ -14,6 +14,7 @@ import (
 type slot struct {
 	item    load.Item
 	member  *member // whose trajectory it plays
+	target  int     // place of the target that it is bound to
 	claimed bool    // a planner has it, or had it
 	ready   chan struct{}
 	plan    *plan
@@ -161,7 +162,8 @@ func (q *queue) holds(place int) bool {
 // next is the next slot in order; the cursor must not be at its end.
 func (q *queue) next() *slot {
 	member, item, _ := q.cursor.Next()
-	return &slot{item: item, member: q.run.members[member], ready: make(chan struct{})}
+	m := q.run.members[member]
+	return &slot{item: item, member: m, target: m.dealt(), ready: make(chan struct{})}
 }
 
 // fill plans one slot; it reports whether the plan's memory is the slot's own.

@@ -20,6 +20,7 @@ type Needs struct {
 	Folder    Folder            // live workloads only
 	Workloads map[string]Supply // in place of both, of a mix: by the workloads' names
 	Issuer    Issuer
+	Issuers   []Issuer // in place of it, of a run with several targets: in their order
 	Recorder  Recorder
 	Progress  *Progress       // nil: nobody looks on
 	Abort     <-chan struct{} // closed: cut open turns at once; nil: never
@@ -27,9 +28,10 @@ type Needs struct {
 
 func (n *Needs) check(c *Config) error {
 	var errs []error
-	if n.Issuer == nil || n.Recorder == nil {
-		errs = append(errs, errors.New("an issuer and a recorder are needed"))
+	if n.Recorder == nil {
+		errs = append(errs, errors.New("a recorder is needed"))
 	}
+	errs = append(errs, n.checkIssuers(c))
 	for _, m := range c.members() {
 		s := n.supply(c, m.Workload)
 		if s.Source == nil {

@@ -116,7 +116,7 @@ func (c *conversation) issue(ctx context.Context, req *chat.Request, s *sample.S
 	r.progress.sent.Add(1)
 	r.progress.inFlight.Add(1)
 	r.need.Recorder.Sent(s.ID, r.now(), req.Size)
-	r.need.Issuer.Issue(ctx, req, &s.Exchange)
+	c.issuer.Issue(ctx, req, &s.Exchange)
 	r.progress.inFlight.Add(-1)
 	s.Timing.Due = due // whatever the issuer made of it
 	if s.Timing.Done.Set() {
