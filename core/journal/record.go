@@ -155,6 +155,7 @@ type SelfCheck struct {
 type Telemetry struct {
 	Rec     string          `json:"rec"` // telemetry
 	At      sample.Offset   `json:"at"`
+	Target  string          `json:"target,omitempty"` // that was asked, in a run with several
 	Source  string          `json:"source"`
 	Body    digest.SHA256   `json:"body,omitzero"`
 	Reading *engine.Reading `json:"reading,omitempty"`
@@ -249,16 +250,27 @@ type RunConfig struct {
 	Seed        string          `json:"seed"`               // decimal, unsigned 64 bit
 	Seeds       *Seeds          `json:"seed_set,omitempty"` // nil: the run is bound to no published set
 	Clock       string          `json:"clock,omitempty"`    // ClockSimulated, or empty: the real one
-	Endpoint    string          `json:"endpoint"`           // the URL that requests go to, without credentials
+	Endpoint    string          `json:"endpoint"`           // the URL that requests go to, without credentials; empty: see Targets
+	Targets     []Target        `json:"targets,omitempty"`  // in place of Endpoint, of a run with several
 	Proxy       string          `json:"proxy"`              // none, or the proxy's host without credentials
 	TLSVerify   bool            `json:"tls_verify"`
-	Engine      *Engine         `json:"engine,omitempty"`    // nil: nothing is known of it
+	Engine      *Engine         `json:"engine,omitempty"`    // nil: nothing is known of it; of several targets, what they have in common
 	Workload    Workload        `json:"workload,omitzero"`   // of a run with one
 	Workloads   []Workload      `json:"workloads,omitempty"` // of a run that mixes several, sorted by name
 }
 
 // ClockSimulated is the clock of a run that was played in virtual time.
 const ClockSimulated = "simulated"
+
+// Target is one of several targets of a run.
+type Target struct {
+	Name         string  `json:"name"`
+	Endpoint     string  `json:"endpoint"` // the URL that requests go to, without credentials
+	Weight       uint32  `json:"weight"`
+	Accelerators int     `json:"accelerators,omitempty"` // of this one; 0: not given
+	TLSVerify    bool    `json:"tls_verify"`
+	Engine       *Engine `json:"engine,omitempty"` // nil: nothing is known of it
+}
 
 // Engine is the serving engine behind the target, as far as the target told before the load.
 type Engine struct {

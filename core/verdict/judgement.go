@@ -43,7 +43,7 @@ type Probe struct {
 type Fact struct {
 	Probe   string   `json:"probe"`
 	Target  string   `json:"target,omitempty"` // that was asked, in a run with several
-	Status  int      `json:"status"` // 0: no answer, and Error says why
+	Status  int      `json:"status"`           // 0: no answer, and Error says why
 	Headers []Header `json:"headers,omitempty"`
 	Body    []byte   `json:"body,omitempty"`
 	Error   string   `json:"error,omitempty"`

@@ -1,0 +1,40 @@
+package session
+
+import (
+	"slices"
+
+	"paceline/core/sched"
+	"paceline/core/verdict"
+)
+
+// Target is one of several targets of a run, with what asks it.
+type Target struct {
+	Name   string // as in Plan.Sched.Targets; empty: the run has one target
+	Issuer sched.Issuer
+	Prober Prober // nil: no probes
+	Meter  Meter  // nil: its metrics are not wanted
+}
+
+// targets lists the one target of the run, or the several.
+func (p *Parts) targets() []Target {
+	if len(p.Targets) > 0 {
+		return p.Targets
+	}
+	return []Target{{Issuer: p.Issuer, Prober: p.Prober, Meter: p.Meter}}
+}
+
+// issuers puts the targets into what the scheduler needs, and lets silent listen to each.
+func (p *Parts) issuers(needs *sched.Needs, silent *silentTurns) {
+	if len(p.Targets) == 0 {
+		needs.Issuer = listening{p.Issuer, silent}
+		return
+	}
+	for _, t := range p.Targets {
+		needs.Issuers = append(needs.Issuers, listening{t.Issuer, silent})
+	}
+}
+
+// facts are those of all that are of this target.
+func (t *Target) facts(all []verdict.Fact) []verdict.Fact {
+	return slices.DeleteFunc(slices.Clone(all), func(f verdict.Fact) bool { return f.Target != t.Name })
+}
