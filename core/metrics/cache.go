@@ -38,8 +38,9 @@ type Cache struct {
 
 func (d *data) cache(w Window) Cache {
 	c := Cache{History: d.history()}
-	var measuredCached, measuredPrompt, eligibleCached, prompt int64
-	turns, cachedKnown := 0, 0
+	var measuredCached, measuredPrompt int64
+	var r reuse
+	turns := 0
 	for _, t := range d.turns {
 		if t.position == 1 && t.ok() && t.cached.n > 0 {
 			c.FirstTurn++ // Of the whole run, since it is a warning.
@@ -53,30 +54,55 @@ func (d *data) cache(w Window) Cache {
 			measuredCached += t.cached.n
 			measuredPrompt += t.in.n
 		}
-		e, ok := d.eligible(t)
-		if !ok {
-			continue
-		}
-		c.EligibleTurns++
-		c.EligibleTokens += e
-		prompt += t.in.n
-		if t.cached.ok {
-			cachedKnown++
-			eligibleCached += t.cached.n
-		}
+		r.take(d, t)
 	}
+	c.EligibleTurns, c.EligibleTokens = r.turns, r.eligible
 	c.CachedTokens, c.PromptTokens = measuredCached, measuredPrompt
 	none := d.noCounts(w)
 	if turns > 0 {
 		none = NoCachedTokens
 	}
 	c.Measured = figure(stats.Ratio(measuredCached, measuredPrompt), none)
-	c.Ideal = figure(stats.Ratio(c.EligibleTokens, prompt), why(turns > 0, noEarlier, none))
-	c.Eligible = Figure{Reason: none}
-	if cachedKnown > 0 {
-		c.Eligible = figure(stats.Ratio(eligibleCached, c.EligibleTokens), noEarlier)
+	c.Ideal, c.Eligible = r.figures(none)
+	if turns > 0 && !c.Ideal.Value.Valid() {
+		c.Ideal.Reason = noEarlier
 	}
 	return c
+}
+
+// reuse adds up what earlier turns of the same conversations had sent already.
+type reuse struct {
+	turns            int   // of which that is known
+	eligible, prompt int64 // tokens of those turns
+	told             int   // those of which cached tokens were told
+	cached           int64
+}
+
+// take counts an ok turn that ended inside.
+func (r *reuse) take(d *data, t *turn) {
+	if !t.in.ok {
+		return
+	}
+	e, ok := d.eligible(t)
+	if !ok {
+		return
+	}
+	r.turns++
+	r.eligible += e
+	r.prompt += t.in.n
+	if t.cached.ok {
+		r.told++
+		r.cached += t.cached.n
+	}
+}
+
+// figures are the ideal and the eligible hit rate; none says why nothing is known of tokens.
+func (r *reuse) figures(none string) (ideal, eligible Figure) {
+	ideal, eligible = figure(stats.Ratio(r.eligible, r.prompt), none), Figure{Reason: none}
+	if r.told > 0 {
+		eligible = figure(stats.Ratio(r.cached, r.eligible), noEarlier)
+	}
+	return ideal, eligible
 }
 
 // before is the turn before t on the same branch, of a branch's first turn the one that it forks from; nil: its history
