@@ -37,6 +37,14 @@ type Group struct {
 	Goodput  *Good  `json:"goodput,omitempty"` // of turns, where there are objectives
 }
 
+// Share is that of its goodput; nil without objectives.
+func (g *Group) Share() *Figure {
+	if g.Goodput == nil {
+		return nil
+	}
+	return &g.Goodput.Share
+}
+
 // part gathers one group.
 type part struct {
 	name           string

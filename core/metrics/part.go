@@ -40,6 +40,11 @@ func (d *data) part(of func(*conversation) bool) *data {
 	part.shared = d.users()
 	part.convs = slices.DeleteFunc(slices.Clone(d.convs), func(c *conversation) bool { return !of(c) })
 	part.turns = slices.DeleteFunc(slices.Clone(d.turns), func(t *turn) bool { return !of(t.conv) })
+	there := map[string]bool{}
+	for _, c := range part.convs {
+		there[c.Workload] = true
+	}
+	part.Workloads = slices.DeleteFunc(slices.Clone(d.Workloads), func(m Mixed) bool { return !there[m.Name] })
 	return &part
 }
 

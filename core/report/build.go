@@ -90,8 +90,11 @@ func Build(in Input) (*Result, error) {
 		r.judged(&in.Judgements[i])
 	}
 	r.Preset = r.held(in, s)
-	r.Target = targetOf(in.Run)
-	r.Speculation = r.speculation(s.Target.Speculation)
+	r.Target = targetOf(in.Run, "")
+	for _, t := range in.Config.Targets {
+		r.Targets = append(r.Targets, ReportedTarget{t.Name, targetOf(in.Run, t.Name)})
+	}
+	r.Speculation = r.speculations(s.Target.Speculation)
 	r.warn(in, s, &b)
 	return r, nil
 }

@@ -50,9 +50,8 @@ func what(in Input, s *settings) What {
 		Params: object(s.Params), Override: object(s.Override),
 		Load: loadOf(s),
 	}
-	if e := c.Engine; e != nil {
-		w.Engine = &Engine{Named: e.Named, Kind: e.Kind, Program: e.Program, Version: e.Version, By: e.By}
-	}
+	w.Engine = engineOf(c.Engine)
+	w.targets(c)
 	w.workloads(in, s)
 	if w.Plugins == nil {
 		w.Plugins = []journal.Plugin{}

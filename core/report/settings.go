@@ -113,6 +113,7 @@ func (s *settings) metrics(c *journal.RunConfig) (metrics.Config, error) {
 		Window: s.Window.Kind, TrimPPM: trim,
 		CounterFirst: s.TokenSource == metrics.SourceCounter,
 		Users:        s.Load.Users, OpenLoop: s.open(),
+		Targets:     targetsOf(c),
 		LiveHistory: s.History == "live", StripThinking: s.Thinking == "strip", Workloads: s.mix(c),
 		Seed: root, Accelerators: s.Target.Accelerators,
 		Honesty: metrics.Bounds{Least: s.Honesty.MaxScheduleError, PPM: share, Refuse: s.Honesty.Require},

@@ -38,7 +38,7 @@ func (p *page) groups(g *metrics.Groups) {
 	for _, kind := range []struct {
 		name string
 		list []metrics.Group
-	}{{"domain", g.Domain}, {"label", g.Label}, {"turn", g.Position}, {"input tokens", g.Input}} {
+	}{{"domain", g.Domain}, {"tenant", g.Tenant}, {"label", g.Label}, {"turn", g.Position}, {"input tokens", g.Input}} {
 		if len(kind.list) == 0 {
 			continue
 		}
@@ -51,14 +51,34 @@ func (p *page) groups(g *metrics.Groups) {
 			s += right(h, 8)
 		}
 		p.line(s)
-		for i := range kind.list {
-			x := &kind.list[i]
+		for _, x := range mostTurns(kind.list, func(g *metrics.Group) int { return g.OK + g.Failed }) {
 			s := left("  "+plain(x.Name), 24) + right(strconv.Itoa(x.OK), 8) + right(strconv.Itoa(x.Failed), 8)
 			for _, n := range []stats.Num{x.TTFT.P50, x.Latency.P50, x.Latency.P90, x.TPOT.P50, x.Output.Mean} {
 				s += right(short(n), 8)
 			}
 			p.line(s)
 		}
+		p.more(len(kind.list))
+		p.groupsMore(kind.list)
+	}
+	if shown {
+		p.line("reuse is cached / ideal. Goodput is of turns, and needs objectives.")
+	}
+}
+
+// groupsMore shows rates, reuse and goodput of the same groups.
+func (p *page) groupsMore(list []metrics.Group) {
+	s := left("", 24)
+	for _, h := range []string{"tok/s", "inter50", "in50", "cached", "ideal", "reuse", "goodput"} {
+		s += right(h, 8)
+	}
+	p.line(s)
+	for _, x := range mostTurns(list, func(g *metrics.Group) int { return g.OK + g.Failed }) {
+		s := left("  "+plain(x.Name), 24) + right(short(x.Rate.Value), 8) + right(short(x.Inter.P50), 8) + right(short(x.Input.P50), 8)
+		for _, f := range []*metrics.Figure{&x.Cached, &x.Ideal, &x.Eligible, x.Share()} {
+			s += right(percentOf(f), 8)
+		}
+		p.line(s)
 	}
 }
 

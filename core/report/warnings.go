@@ -46,6 +46,7 @@ func (r *Result) warn(in Input, s *settings, b *broken) {
 		r.warning("plan_waits", "users waited for a plan %d times, %v ms in all", n, m.Honesty.Self.PlanWaitMS)
 	}
 	r.warnTarget()
+	r.warnTargets()
 	r.warnEngine(in)
 	r.warnMix(in)
 	r.warnFigures(in, s)
