@@ -9,6 +9,7 @@ import "time"
 type Run struct {
 	Preset         string                    `koanf:"preset" json:"preset,omitempty"`
 	Target         Target                    `koanf:"target" json:"target"`
+	Targets        []Place                   `koanf:"targets" json:"targets,omitempty"` // in place of target.url: several
 	Workload       Workload                  `koanf:"workload" json:"workload,omitzero"`
 	Workloads      map[string]Member         `koanf:"workloads" json:"workloads,omitempty"`
 	Load           Load                      `koanf:"load" json:"load"`
