@@ -25,11 +25,12 @@ func (p *Parts) targets() []Target {
 
 // issuers puts the targets into what the scheduler needs, and lets silent listen to each.
 func (p *Parts) issuers(needs *sched.Needs, silent *silentTurns) {
-	if len(p.Targets) == 0 {
-		needs.Issuer = listening{p.Issuer, silent}
+	list := p.targets()
+	if list[0].Name == "" {
+		needs.Issuer = listening{list[0].Issuer, silent}
 		return
 	}
-	for _, t := range p.Targets {
+	for _, t := range list {
 		needs.Issuers = append(needs.Issuers, listening{t.Issuer, silent})
 	}
 }

@@ -160,7 +160,7 @@ func (v *virtual) load(spec *runSpec, st *stage, source sched.Source) (string, *
 	if err != nil {
 		return "", nil, err
 	}
-	plan, err := v.app.plan(spec, st, client.Info(), model, epoch)
+	plan, err := v.app.plan(spec, st, []*place{{target: run.Target, reached: &reached{client: client, model: model}}}, epoch)
 	if err != nil {
 		return "", nil, err
 	}
