@@ -63,18 +63,12 @@ func (s *surveyed) record() *journal.Engine {
 }
 
 // tell shows before the load what the run lacks; who begins each line where there are several targets.
-func (s *surveyed) tell(out io.Writer, who string, quiet bool) {
-	if quiet {
-		return
-	}
+func (s *surveyed) tell(out io.Writer, who string) {
 	for _, w := range s.warnings {
 		fmt.Fprintf(out, "warning: %s%s\n", who, w.Message)
 	}
 	for _, w := range s.notes {
 		fmt.Fprintf(out, "note: %s%s\n", who, w.Message)
-	}
-	if len(s.notes) > 0 && !s.probed {
-		fmt.Fprintln(out, "note: --engine-probe or `runner doctor` asks for a token and finds out more")
 	}
 }
 

@@ -177,11 +177,19 @@ func otherEngines(list []*place) *journal.Warning {
 
 // tellEngines shows before the load what the run lacks of its targets.
 func tellEngines(out io.Writer, list []*place, quiet bool) {
-	if differ := otherEngines(list); differ != nil && !quiet {
+	if quiet {
+		return
+	}
+	if differ := otherEngines(list); differ != nil {
 		fmt.Fprintf(out, "warning: %s\n", differ.Message)
 	}
+	more := false
 	for _, p := range list {
-		p.engine.tell(out, p.who(), quiet)
+		p.engine.tell(out, p.who())
+		more = more || len(p.engine.notes) > 0 && !p.engine.probed
+	}
+	if more {
+		fmt.Fprintln(out, "note: --engine-probe or `runner doctor` asks for a token and finds out more")
 	}
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/url"
 	"reflect"
@@ -198,7 +199,11 @@ func (c *checker) targets(r Run) {
 func (c *checker) place(r Run, i int, names, urls map[string]int) {
 	p := &r.Targets[i]
 	fail := func(key, format string, args ...any) {
-		c.fail("targets", "[%d].%s: %s", i, key, fmt.Sprintf(format, args...))
+		text := fmt.Sprintf("targets[%d].%s: %s", i, key, fmt.Sprintf(format, args...))
+		if o, ok := c.origins["targets"]; ok {
+			text = o + ": " + text
+		}
+		c.errs = append(c.errs, errors.New(text))
 	}
 	t, err := endpoint.ParseTarget(p.URL, r.Target.Path, chat.API(r.Target.API))
 	if err != nil {
