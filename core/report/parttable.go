@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -16,32 +15,38 @@ type partTable struct {
 	columns []partColumn
 }
 
+// partColumn has one of the three ways to fill a cell.
 type partColumn struct {
 	head  string
-	cell  func(*metrics.Part) string
-	value func(*metrics.Part) stats.Num // in place of cell
+	count func(*metrics.Part) int
+	value func(*metrics.Part) stats.Num
+	share func(*metrics.Part) *metrics.Figure // of 1; nil: none
 }
 
 func (c *partColumn) text(x *metrics.Part) string {
-	if c.value != nil {
+	switch {
+	case c.count != nil:
+		return strconv.Itoa(c.count(x))
+	case c.value != nil:
 		return short(c.value(x))
 	}
-	return c.cell(x)
+	return percentOf(c.share(x))
 }
 
 func number(head string, of func(*metrics.Part) int) partColumn {
-	return partColumn{head: head, cell: func(x *metrics.Part) string { return strconv.Itoa(of(x)) }}
+	return partColumn{head: head, count: of}
 }
 
 func value(head string, of func(*metrics.Part) stats.Num) partColumn {
 	return partColumn{head: head, value: of}
 }
 
-// percents shows a share of 1 with its sign, and a missing one as a dash.
+// percents shows a share of 1.
 func percents(head string, of func(*metrics.Part) *metrics.Figure) partColumn {
-	return partColumn{head: head, cell: func(x *metrics.Part) string { return percentOf(of(x)) }}
+	return partColumn{head: head, share: of}
 }
 
+// percentOf shows a share with its sign, and a missing one as a dash.
 func percentOf(f *metrics.Figure) string {
 	if f == nil || !f.Value.Valid() {
 		return "-"
@@ -96,8 +101,8 @@ var (
 		percents("cached", func(x *metrics.Part) *metrics.Figure { return &x.Cache.Measured }),
 		percents("ideal", func(x *metrics.Part) *metrics.Figure { return &x.Cache.Ideal }),
 		percents("reuse", func(x *metrics.Part) *metrics.Figure { return &x.Cache.Eligible }),
-		percents("turns", func(x *metrics.Part) *metrics.Figure { return good(x, false) }),
-		percents("convs", func(x *metrics.Part) *metrics.Figure { return good(x, true) }),
+		percents("goodT", func(x *metrics.Part) *metrics.Figure { return good(x, false) }),
+		percents("goodC", func(x *metrics.Part) *metrics.Figure { return good(x, true) }),
 	}}
 )
 
@@ -123,7 +128,7 @@ func (p *page) table(t *partTable, parts []metrics.Part) {
 		s += right(t.columns[i].head, 8)
 	}
 	p.line(s)
-	for _, x := range mostTurns(parts, func(x *metrics.Part) int { return x.Failures.Planned }) {
+	for _, x := range mostTurns(parts, plannedTurns) {
 		s := left("  "+plain(x.Name), 24)
 		for i := range t.columns {
 			s += right(t.columns[i].text(x), 8)
@@ -156,7 +161,21 @@ func mostTurns[T any](list []T, turns func(*T) int) []*T {
 
 // more tells of parts that are not shown.
 func (p *page) more(n int) {
-	if n > shownParts {
-		p.line(fmt.Sprintf("  and %d more with fewer turns: report.json", n-shownParts))
+	if text := moreText(n); text != "" {
+		p.line("  " + text)
 	}
+}
+
+func plannedTurns(x *metrics.Part) int  { return x.Failures.Planned }
+func turnsOfGroup(g *metrics.Group) int { return g.OK + g.Failed }
+
+// partsOf are workloads of a mix as parts of the run.
+func partsOf(list []metrics.OfWorkload) []metrics.Part {
+	parts := make([]metrics.Part, len(list))
+	for i := range list {
+		w := &list[i]
+		parts[i] = metrics.Part{Name: w.Name, Throughput: w.Throughput, Turns: w.Turns, Trajectories: w.Trajectories, Concurrency: w.Concurrency,
+			Failures: w.Failures, Cache: w.Cache, Goodput: w.Goodput}
+	}
+	return parts
 }

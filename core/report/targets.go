@@ -94,7 +94,7 @@ func (p *page) tenantsText(m *metrics.Metrics) {
 // partsNote says what the heads of the tables mean.
 func (p *page) partsNote(first string) {
 	p.text(strings.TrimSpace(first + " late99: p99 of the client's own schedule error. flight: time of requests in flight. reuse: cached / ideal. " +
-		"goodput of turns and of conversations needs objectives."))
+		"goodT, goodC: goodput of turns and of conversations, under objectives."))
 }
 
 // sameAsWorkloads reports whether each workload of a mix is a tenant of its own.

@@ -33,12 +33,19 @@ func (p *page) answers(m *metrics.Metrics) {
 	p.pair("By the client", fmt.Sprintf("%d connection retries, %d tool ids rewritten, %d delays cut", a.ConnectionRetries, a.Rewrites, a.DelaysCut))
 }
 
+// groupKind is one way to split the turns.
+type groupKind struct {
+	name string
+	list []metrics.Group
+}
+
+func kindsOf(g *metrics.Groups) []groupKind {
+	return []groupKind{{"domain", g.Domain}, {"tenant", g.Tenant}, {"label", g.Label}, {"turn", g.Position}, {"input tokens", g.Input}}
+}
+
 func (p *page) groups(g *metrics.Groups) {
 	shown := false
-	for _, kind := range []struct {
-		name string
-		list []metrics.Group
-	}{{"domain", g.Domain}, {"tenant", g.Tenant}, {"label", g.Label}, {"turn", g.Position}, {"input tokens", g.Input}} {
+	for _, kind := range kindsOf(g) {
 		if len(kind.list) == 0 {
 			continue
 		}
@@ -51,7 +58,7 @@ func (p *page) groups(g *metrics.Groups) {
 			s += right(h, 8)
 		}
 		p.line(s)
-		for _, x := range mostTurns(kind.list, func(g *metrics.Group) int { return g.OK + g.Failed }) {
+		for _, x := range mostTurns(kind.list, turnsOfGroup) {
 			s := left("  "+plain(x.Name), 24) + right(strconv.Itoa(x.OK), 8) + right(strconv.Itoa(x.Failed), 8)
 			for _, n := range []stats.Num{x.TTFT.P50, x.Latency.P50, x.Latency.P90, x.TPOT.P50, x.Output.Mean} {
 				s += right(short(n), 8)
@@ -73,7 +80,7 @@ func (p *page) groupsMore(list []metrics.Group) {
 		s += right(h, 8)
 	}
 	p.line(s)
-	for _, x := range mostTurns(list, func(g *metrics.Group) int { return g.OK + g.Failed }) {
+	for _, x := range mostTurns(list, turnsOfGroup) {
 		s := left("  "+plain(x.Name), 24) + right(short(x.Rate.Value), 8) + right(short(x.Inter.P50), 8) + right(short(x.Input.P50), 8)
 		for _, f := range []*metrics.Figure{&x.Cached, &x.Ideal, &x.Eligible, x.Share()} {
 			s += right(percentOf(f), 8)

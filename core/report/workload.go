@@ -167,11 +167,7 @@ func (p *page) mixText(m *metrics.Metrics) {
 		return
 	}
 	p.section("WORKLOADS (window " + m.Window.Name + "; failed: of the whole run)")
-	parts := make([]metrics.Part, len(m.Workloads))
-	for i := range m.Workloads {
-		w := &m.Workloads[i]
-		parts[i] = metrics.Part{Name: w.Name, Throughput: w.Throughput, Turns: w.Turns, Trajectories: w.Trajectories, Concurrency: w.Concurrency, Failures: w.Failures}
-	}
+	parts := partsOf(m.Workloads)
 	p.table(&turnsOfParts, parts)
 	p.table(&conversationsOfParts, parts)
 	p.line("users: mean of those that were in a conversation of it. Times in ms.")
