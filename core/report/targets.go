@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"paceline/core/journal"
+	"paceline/core/load"
 	"paceline/core/metrics"
 )
 
@@ -27,10 +28,10 @@ func (w *What) targets(c *journal.RunConfig) {
 	}
 }
 
-// targetsOf lists several targets for metrics; nil where there is one.
+// targetsOf lists several targets for metrics, no more than a run can have; nil where there is one.
 func targetsOf(c *journal.RunConfig) []metrics.Target {
 	var list []metrics.Target
-	for _, t := range c.Targets {
+	for _, t := range c.Targets[:min(len(c.Targets), load.MaxTargets)] {
 		list = append(list, metrics.Target{Name: t.Name, Weight: int64(t.Weight), Accelerators: t.Accelerators})
 	}
 	return list

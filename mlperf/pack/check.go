@@ -138,7 +138,6 @@ func checkSettings(r *export.Run, at string, out *reasons) {
 	want(s.Load.Order == "file", "load.order is %q; the rules want file", s.Load.Order)
 	want(s.History == "recorded", "history is %q; the rules want recorded", s.History)
 	want(!s.Load.FirstIdle, "load.stop_on_first_idle is on; the rules want every turn played")
-	want(len(r.Config.Targets) == 0, "the run has %d targets; the rules measure one system behind one endpoint", len(r.Config.Targets))
 	want(s.Target.Stream, "target.stream is off; the rules want streams")
 	want(s.Window.Kind == metrics.FirstIdle, "window.kind is %q; the rules want %s", s.Window.Kind, metrics.FirstIdle)
 	m, err := r.Model()

@@ -40,7 +40,7 @@ func (a *app) doctorCommand() *cobra.Command {
 			"Exit code 0: nothing is missing; 7: something is; 4: the target is down or refuses.",
 		Example: "  runner doctor --target http://127.0.0.1:8000/v1\n" +
 			"  runner doctor --target http://127.0.0.1:8000/v1 --engine vllm --json\n" +
-			"  runner doctor --target http://127.0.0.1:8000/v1 --target http://127.0.0.1:8001/v1\n" +
+			"  runner doctor --target http://127.0.0.1:8000/v1 \\\n      --target http://127.0.0.1:8001/v1\n" +
 			"  runner doctor --system --weights /data/models --out facts.yaml",
 		Args: exactly(),
 		RunE: func(c *cobra.Command, _ []string) error {
