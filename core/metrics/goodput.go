@@ -41,13 +41,7 @@ func (d *data) goodput(w Window) Goodput {
 		g.Turns.take(d, t, w)
 	}
 	for _, c := range d.convs {
-		if _, last := c.bounds(); !w.Contains(max(last, c.End)) && !w.Contains(last) || !c.judged() || len(d.objectives(c.Workload)) == 0 {
-			continue
-		}
-		g.Trajectories.Of++
-		if c.complete() && d.meetsAll(c) {
-			g.Trajectories.Met++
-		}
+		g.Trajectories.takeWhole(d, c, w)
 	}
 	g.Turns.finish(w)
 	g.Trajectories.finish(w)
@@ -96,6 +90,17 @@ func (g *Good) take(d *data, t *turn, w Window) {
 	}
 	g.Of++
 	if t.ok() && d.meets(t) {
+		g.Met++
+	}
+}
+
+// takeWhole counts a trajectory that objectives hold for.
+func (g *Good) takeWhole(d *data, c *conversation, w Window) {
+	if _, last := c.bounds(); !w.Contains(max(last, c.End)) && !w.Contains(last) || !c.judged() || len(d.objectives(c.Workload)) == 0 {
+		return
+	}
+	g.Of++
+	if c.complete() && d.meetsAll(c) {
 		g.Met++
 	}
 }

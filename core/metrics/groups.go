@@ -35,6 +35,8 @@ type Group struct {
 	Ideal    Figure `json:"expected_ideal_hit_rate"`
 	Eligible Figure `json:"eligible_hit_rate"`
 	Goodput  *Good  `json:"goodput,omitempty"` // of turns, where there are objectives
+	// Whole has the trajectories of a domain, a label or a tenant; positions and input lengths are of turns alone.
+	Whole *GroupTrajectories `json:"trajectories,omitempty"`
 }
 
 // Share is that of its goodput; nil without objectives.
@@ -55,6 +57,7 @@ type part struct {
 	cached, prompt int64 // of turns with both told
 	reuse          reuse
 	good           Good
+	whole          *wholes // nil: it splits conversations
 }
 
 // splits holds the groups of one kind by name.
@@ -96,11 +99,7 @@ func (d *data) groups(w Window) Groups {
 		if !t.ok() && !t.lost() {
 			continue
 		}
-		name := t.conv.Domain
-		if name == "" {
-			name = "none"
-		}
-		domain.at(name, 0).take(d, t, w)
+		domain.at(cmp.Or(t.conv.Domain, noDomain), 0).take(d, t, w)
 		for _, l := range t.conv.Labels {
 			label.at(l.Key+"="+l.Value, 0).take(d, t, w)
 		}
@@ -109,6 +108,13 @@ func (d *data) groups(w Window) Groups {
 		name, order = d.inputBand(t)
 		input.at(name, order).take(d, t, w)
 		tenant.at(cmp.Or(t.conv.tenant, noTenant), 0).take(d, t, w)
+	}
+	for _, c := range d.convs {
+		domain.whole(d, cmp.Or(c.Domain, noDomain), c, w)
+		tenant.whole(d, cmp.Or(c.tenant, noTenant), c, w)
+		for _, l := range c.Labels {
+			label.whole(d, l.Key+"="+l.Value, c, w)
+		}
 	}
 	if len(tenant) == 1 && tenant[noTenant] != nil {
 		tenant = nil
@@ -150,8 +156,14 @@ func (d *data) group(p *part, w Window, noStream, noTokens string) Group {
 		p.good.finish(w)
 		g.Goodput = &p.good
 	}
+	if p.whole != nil {
+		g.Whole = p.whole.figures(w, noStream)
+	}
 	return g
 }
+
+// noDomain stands for the turns of trajectories without a domain.
+const noDomain = "none"
 
 // positionBand names the band of a turn's position: 1, 2, 3, then doubling.
 func positionBand(n int) (string, int64) {

@@ -91,7 +91,7 @@ func Build(in Input) (*Result, error) {
 	}
 	r.Preset = r.held(in, s)
 	r.Target = targetOf(in.Run, "")
-	for _, t := range in.Config.Targets {
+	for _, t := range targetsOf(in.Config) {
 		r.Targets = append(r.Targets, ReportedTarget{t.Name, targetOf(in.Run, t.Name)})
 	}
 	r.Speculation = r.speculations(s.Target.Speculation)

@@ -172,8 +172,26 @@ func groupTables(g *metrics.Groups) []htmlTable {
 			t.Rows = append(t.Rows, htmlRow{plain(x.Name), cells})
 		}
 		list = append(list, t)
+		if whole := wholeTable(kind); len(whole.Rows) > 0 {
+			list = append(list, whole)
+		}
 	}
 	return list
+}
+
+// wholeTable has the trajectories of groups that split conversations.
+func wholeTable(kind groupKind) htmlTable {
+	t := htmlTable{Title: "by " + kind.name + ": trajectories"}
+	for _, h := range []string{"done", "lat50", "lat90", "lat99", "TTFAT50", "done/h", "goodput"} {
+		t.Heads = append(t.Heads, longHead(h))
+	}
+	for _, x := range mostTurns(kind.list, turnsOfGroup) {
+		if g := x.Whole; g != nil {
+			cells := append([]string{strconv.Itoa(g.Completed)}, shorts(g.Latency.P50, g.Latency.P90, g.Latency.P99, g.TTFAT.P50, g.JobsHour.Value)...)
+			t.Rows = append(t.Rows, htmlRow{plain(x.Name), append(cells, percentOf(g.Share()))})
+		}
+	}
+	return t
 }
 
 // moreText tells of parts that are not shown; empty: all are.

@@ -80,12 +80,36 @@ func (p *page) groupsMore(list []metrics.Group) {
 		s += right(h, 8)
 	}
 	p.line(s)
-	for _, x := range mostTurns(list, turnsOfGroup) {
+	shown := mostTurns(list, turnsOfGroup)
+	for _, x := range shown {
 		s := left("  "+plain(x.Name), 24) + right(short(x.Rate.Value), 8) + right(short(x.Inter.P50), 8) + right(short(x.Input.P50), 8)
 		for _, f := range []*metrics.Figure{&x.Cached, &x.Ideal, &x.Eligible, x.Share()} {
 			s += right(percentOf(f), 8)
 		}
 		p.line(s)
+	}
+	p.groupsWhole(shown)
+}
+
+// groupsWhole shows the trajectories of the same groups, where they split conversations.
+func (p *page) groupsWhole(list []*metrics.Group) {
+	for i, x := range list {
+		t := x.Whole
+		if t == nil {
+			continue
+		}
+		if i == 0 {
+			s := left("  trajectories", 24)
+			for _, h := range []string{"done", "lat50", "lat90", "lat99", "TTFAT50", "done/h", "goodput"} {
+				s += right(h, 8)
+			}
+			p.line(s)
+		}
+		s := left("  "+plain(x.Name), 24) + right(strconv.Itoa(t.Completed), 8)
+		for _, n := range []stats.Num{t.Latency.P50, t.Latency.P90, t.Latency.P99, t.TTFAT.P50, t.JobsHour.Value} {
+			s += right(short(n), 8)
+		}
+		p.line(s + right(percentOf(t.Share()), 8))
 	}
 }
 
