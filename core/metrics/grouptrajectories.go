@@ -60,4 +60,3 @@ func (h *wholes) figures(w Window, noStream string) *GroupTrajectories {
 	}
 	return g
 }
-
