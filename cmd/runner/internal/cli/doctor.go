@@ -103,7 +103,7 @@ func (a *app) doctorTargets(ctx context.Context, f *doctorFlags) error {
 		return err
 	}
 	if missing := all.Missing(); len(missing) > 0 {
-		return fail(exitJudged, fmt.Errorf("%s", strings.Join(missing, "; ")))
+		return fail(exitJudged, errors.New(strings.Join(missing, "; ")))
 	}
 	return nil
 }

@@ -133,7 +133,7 @@ func (a *app) probeRates(ctx context.Context, layered *cobra.Command, f *sweepPl
 	for _, p := range at {
 		clients = append(clients, p.client)
 	}
-	wire := chat.Wire{Model: at[0].model, MaxTokensKey: r.Run.Target.MaxTokensKey, API: chat.API(r.Run.Target.API)}
+	wire := chat.Wire{Model: at[0].model, MaxTokensKey: r.Run.Target.MaxTokensKey, API: chat.API(at[0].target.API)}
 	var list []rate
 	for _, users := range []int{1, probeUsers} {
 		tps, err := measure(ctx, clients, wire, users)

@@ -20,7 +20,7 @@ type place struct {
 	target config.Target
 
 	*reached
-	asked  *endpoint.Client // by chat completions, where the load's API is another
+	asked  *endpoint.Client // by chat completions, whatever the API of the load
 	engine *surveyed
 }
 
