@@ -169,6 +169,17 @@ func AnswerInside(message json.RawMessage, rule Thinking) []byte {
 	return inside
 }
 
+// OnlyText reports whether an answer joins a history as its text alone: AnswerInside is all of it.
+func OnlyText(message json.RawMessage, rule Thinking) bool {
+	list, err := members(message)
+	if err != nil {
+		return false
+	}
+	calls, called := find(list, "tool_calls")
+	_, reasons := find(list, "reasoning_content")
+	return (!called || message[calls.from] != '[') && (!reasons || rule == Strip)
+}
+
 // contentInside returns the inside of a message's content; the texts of a list of parts are joined.
 func contentInside(message []byte, list []member) []byte {
 	m, ok := find(list, "content")

@@ -34,11 +34,19 @@ const (
 
 	answerTokens = 256 // of the answer that is sent back
 	leastAnswer  = 32  // below that it tells nothing
+	counterOff   = 2   // tokens, and a hundredth, that a tokenizer may be off by: templates trim
 )
 
+// Tokenizer is an Asker that can also have the target count the tokens of a text, which is the inside of a JSON string.
+type Tokenizer interface {
+	// Tokens is asked nothing where Path is empty.
+	Tokens(ctx context.Context, text []byte) (uint64, error)
+	// Path names what is asked at the target.
+	Path() string
+}
+
 // Calibrate measures what a planned length takes, with a few prompts of known sizes; live says that answers join histories. A
-// target that tells no token counts
-// leaves it uncalibrated, which is no error.
+// target that tells no token counts leaves it uncalibrated, which is no error.
 func Calibrate(ctx context.Context, root uint64, m Mode, live bool, a Asker) (Lengths, error) {
 	c := &calibration{found: Default(m), asker: a, live: live}
 	if err := c.found.Check(); err != nil {
@@ -125,6 +133,30 @@ func (c *calibration) answer(ctx context.Context) error {
 	o := &c.found.Overhead
 	back := tokens*micro - 2*shortPrompt*c.found.Word - (o.Prompt+o.Turn)*micro
 	c.found.Answer = min(max(back/int64(min(wrote, maxPrompt)), leastWord), mostWord)
+	return c.tokenizer(ctx, &answer, (back+micro/2)/micro)
+}
+
+// tokenizer looks whether the target's tokenizer tells of an answer what its prompts do, so that answers may be asked about.
+func (c *calibration) tokenizer(ctx context.Context, answer *chat.Draft, back int64) error {
+	asker, ok := c.asker.(Tokenizer)
+	if !ok || asker.Path() == "" {
+		return nil
+	}
+	t := &Tokenized{Path: asker.Path(), InPrompt: back}
+	c.found.Tokenizer = t
+	counted, err := asker.Tokens(ctx, answer.Text(chat.Keep))
+	t.Counted = int64(min(counted, maxPrompt))
+	off := max(t.Counted-back, back-t.Counted)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		t.Reason = err.Error()
+	case off > counterOff+back/100:
+		t.Reason = "it counts otherwise than prompts are counted"
+	default:
+		t.Used = true
+	}
 	return nil
 }
 

@@ -14,6 +14,8 @@ type Composer struct {
 	root    uint64
 	lengths Lengths
 	made    func() *material
+
+	returned *returns
 }
 
 // New returns the composer of a run with that seed.
@@ -25,7 +27,8 @@ func New(root uint64, l Lengths) (*Composer, error) {
 	if l.Mode == Exact {
 		kind = ids
 	}
-	return &Composer{root: root, lengths: l, made: sync.OnceValue(func() *material { return kind(root) })}, nil
+	made := sync.OnceValue(func() *material { return kind(root) })
+	return &Composer{root: root, lengths: l, made: made, returned: newReturns(&l)}, nil
 }
 
 // Lengths returns what the composer was made with.

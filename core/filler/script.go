@@ -24,6 +24,11 @@ type line struct {
 	asked   bool  // one of them is neither the system's nor an answer
 	answer  bool  // the last one is an answer
 	unknown bool  // it has something whose tokens nobody said
+
+	// Of the newest answer, where the target told of it: how many tokens it counted, for how many millionths they were taken in
+	// micro, what micro was when the request behind it was made, and whether that has something whose tokens nobody said.
+	wrote, newest, sent int64
+	blind               bool
 }
 
 // maxPrompt bounds the tokens of a prompt, and of what stands for an answer: they come from strangers.
@@ -39,14 +44,7 @@ func (s *Script) Exact() bool { return s.c.lengths.Mode == Exact }
 
 // Turn makes the next turn. A turn comes behind the one before it in its branch, and behind the one that its branch forks from.
 func (s *Script) Turn(t *trajectory.Turn) (Made, error) {
-	l := s.lines[t.Branch]
-	if l == nil {
-		l = new(line)
-		if t.ForkOf != nil {
-			*l = s.after[*t.ForkOf]
-		}
-		s.lines[t.Branch] = l
-	}
+	l := s.line(t)
 	var m Made
 	for i := range t.Append {
 		made, err := s.message(l, &t.Append[i])
@@ -61,17 +59,23 @@ func (s *Script) Turn(t *trajectory.Turn) (Made, error) {
 	if !l.unknown {
 		m.Prompt = l.wanted
 	}
+	l.sent = l.micro
 	err := s.answered(l, t, &m)
 	s.after[t.Index] = *l
 	return m, err
 }
 
-// Told sets the script right by how many tokens the target counted in the request and in the answer of the turn that was made
-// last in its branch, so that what follows makes up for what came otherwise. It is for live text histories that are calibrated.
-func (s *Script) Told(t *trajectory.Turn, prompt, answer uint64) {
+// line is the branch of a turn, as far as it has come before it.
+func (s *Script) line(t *trajectory.Turn) *line {
 	l := s.lines[t.Branch]
-	l.micro = int64(min(prompt, maxPrompt))*micro + int64(min(answer, maxPrompt))*s.c.lengths.answer()
-	s.after[t.Index] = *l
+	if l == nil {
+		l = new(line)
+		if t.ForkOf != nil {
+			*l = s.after[*t.ForkOf]
+		}
+		s.lines[t.Branch] = l
+	}
+	return l
 }
 
 // answered lets the turn's answer join the line: the target's own, of which only a forced length is known, or the recorded one.
@@ -96,7 +100,7 @@ func (s *Script) answered(l *line, t *trajectory.Turn, m *Made) (err error) {
 // message makes one message; one of token ids comes as several, and an empty one as none.
 func (s *Script) message(l *line, m *trajectory.Message) ([]chat.Draft, error) {
 	if m.Composed == nil {
-		l.unknown, l.begun, l.asked, l.answer = true, true, true, false
+		l.unknown, l.blind, l.begun, l.asked, l.answer = true, true, true, true, false
 		if s.Exact() {
 			return nil, errNoIDs
 		}
@@ -132,7 +136,7 @@ func (s *Script) piece(l *line, p *trajectory.Piece, first bool) ([]chat.Piece, 
 	if p.Filler != nil {
 		return s.filler(l, p.Filler, first), nil
 	}
-	l.unknown = true
+	l.unknown, l.blind = true, true
 	switch {
 	case s.Exact():
 		return nil, errNoIDs

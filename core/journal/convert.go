@@ -19,6 +19,9 @@ func fromSample(s *sample.Sample) *Sample {
 	if s.Planned != (sample.Planned{}) {
 		r.Planned = &s.Planned
 	}
+	if s.Basis != (sample.Basis{}) {
+		r.Basis = &s.Basis
+	}
 	return r
 }
 
@@ -38,6 +41,9 @@ func toSample(r *Sample) sample.Sample {
 	}
 	if r.Planned != nil {
 		s.Planned = *r.Planned
+	}
+	if r.Basis != nil {
+		s.Basis = *r.Basis
 	}
 	return s
 }

@@ -98,6 +98,7 @@ type Sample struct {
 	ForkOf            *uint32          `json:"fork_of,omitempty"` // the turn whose history its branch goes on from
 	DelayCut          time.Duration    `json:"delay_cut_ns,omitempty"`
 	Planned           *sample.Planned  `json:"planned,omitempty"`
+	Basis             *sample.Basis    `json:"basis,omitempty"`
 	Rewrites          int              `json:"rewrites,omitempty"`
 	ConnectionRetries int              `json:"connection_retries,omitempty"`
 	Malformed         int              `json:"malformed_events,omitempty"`

@@ -15,6 +15,7 @@ type Lengths struct {
 	filler.Lengths
 	Contexts Contexts `json:"contexts"`
 	Outputs  Outputs  `json:"outputs"`
+	Followed *Followed `json:"answers_counted,omitempty"`
 	// Replaced counts answers that joined histories of token ids as filler, since the target told no ids.
 	Replaced int `json:"answers_replaced"`
 }
@@ -38,6 +39,13 @@ type Outputs struct {
 	Longer  int `json:"longer"`
 }
 
+// Followed tells by what the turns were made that were sent and follow what the target told of those before.
+type Followed struct {
+	Turns   int `json:"turns"`   // that follow
+	Counted int `json:"counted"` // those whose newest answer the target's tokenizer counted
+	Asked   int `json:"asked"`   // requests to the tokenizer, which are no part of the load
+}
+
 // withinPPM is how far a context may be off.
 const withinPPM = 5000
 
@@ -51,6 +59,7 @@ func lengths(in Input) *Lengths {
 	var sum, most int64
 	for i := range in.Run.Samples {
 		s := &in.Run.Samples[i]
+		l.follow(&s.Basis)
 		if s.Planned == (sample.Planned{}) || s.Outcome != sample.OK {
 			continue
 		}
@@ -72,6 +81,23 @@ func lengths(in Input) *Lengths {
 		return nil
 	}
 	return l
+}
+
+// follow takes in by what one turn was made.
+func (l *Lengths) follow(b *sample.Basis) {
+	if *b == (sample.Basis{}) {
+		return
+	}
+	if l.Followed == nil {
+		l.Followed = &Followed{}
+	}
+	l.Followed.Turns++
+	if b.Counted {
+		l.Followed.Counted++
+	}
+	if b.Asked {
+		l.Followed.Asked++
+	}
 }
 
 // add compares one prompt; off is in millionths of what was wanted.
@@ -159,6 +185,10 @@ func (p *page) lengthsText(l *Lengths) {
 			text += fmt.Sprintf("; off by %v %% in the mean, by %v %% at most", c.Mean, c.Most)
 		}
 		p.pair("Contexts", text)
+	}
+	if f := l.Followed; f != nil {
+		p.pair("Answers", fmt.Sprintf("%d were counted by the target's tokenizer, %d taken as expected; it was asked %d times, outside the load",
+			f.Counted, f.Turns-f.Counted, f.Asked))
 	}
 	if o.Planned > 0 {
 		forced := "not forced"

@@ -49,6 +49,15 @@ type Planned struct {
 	Output uint32 `json:"output,omitempty"`
 }
 
+// Basis is for how many tokens the history before a turn was taken when the turn's messages were made. Zero: as planned.
+type Basis struct {
+	MicroTokens int64 `json:"micro_tokens"` // millionths of tokens
+	// Counted says that the target's tokenizer told the tokens of the newest answer, and Asked that it was asked: a request
+	// outside the load, between two turns. Else they are an expectation.
+	Counted bool `json:"counted,omitempty"`
+	Asked   bool `json:"asked,omitempty"`
+}
+
 // Received is the evidence of a failed answer: the bytes of the body that arrived.
 type Received struct {
 	Bytes  int64         `json:"bytes"`
@@ -70,6 +79,8 @@ type Sample struct {
 	DelayCut time.Duration
 	// Planned is what the trajectory wanted the turn to have.
 	Planned Planned
+	// Basis is what the turn's messages were made by where their lengths follow what the target told of the turns before.
+	Basis Basis
 	// Rewrites counts ids of tool results that were replaced by the live answer's ids for this request.
 	Rewrites int
 	Exchange

@@ -30,7 +30,7 @@ type conversation struct {
 	forks   map[int]*chat.History      // the history after turns that branches go on from; live: after each
 	own     bool                       // live: the lists above are no longer the plan's
 	script  *filler.Script             // live: makes further turns; nil: none was made yet
-	follows *writer                    // writes turns anew that make up for lengths; nil: the plan's are sent
+	follows *followed                  // turns are written anew that make up for lengths; nil: the plan's are sent
 	over    bool                       // live: the agent said that it ends
 	free    sample.Offset              // when all that the next turn waits for was complete
 }

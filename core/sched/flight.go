@@ -48,7 +48,7 @@ func (f *fan) flight(i int) (*flight, *breakOff) {
 		f.story[branch] = h
 	}
 	var off *breakOff
-	x.req, x.pairing, off = f.request(i, h)
+	x.req, x.pairing, off = f.request(i, h, x.s)
 	return x, off
 }
 

@@ -50,42 +50,6 @@ func (c *conversation) joinTokens(i int, h *chat.History, a *chat.Answer) (repla
 	return true
 }
 
-// beginLengths readies a conversation whose lengths follow what the target tells of the turns before: the plan has taken
-// answers for as long as they are to be.
-func (c *conversation) beginLengths() {
-	r := c.run
-	if c.member.Info.Live || !r.lengths.Follows(c.member.History == chat.Live) || !composed(c.turns) {
-		return
-	}
-	w := r.writer(c.member, c.turns)
-	w.Made, w.asks = make([]trajectory.Made, len(c.turns)), make([]int64, len(c.turns))
-	c.follows, c.script, c.texts = &w, r.composer.Begin(c.owner(), true), slices.Clone(c.texts)
-}
-
-// follow makes the messages of turn i anew where lengths follow what the target told.
-func (c *conversation) follow(i int) error {
-	if c.follows == nil {
-		return nil
-	}
-	if err := c.follows.turn(c.script, i); err != nil {
-		return err
-	}
-	if _, opens := c.opening(i); opens { // nothing was told that it could follow
-		return nil
-	}
-	prompt := c.texts[i].prompt
-	said, err := c.follows.text(i)
-	c.texts[i], c.texts[i].prompt = said, prompt
-	return err
-}
-
-// told lets later turns make up for lengths that came otherwise.
-func (c *conversation) told(i int, a *chat.Answer) {
-	if c.follows != nil && a != nil && a.Usage.Reported {
-		c.script.Told(&c.turns[i], a.Usage.PromptTokens, a.Usage.CompletionTokens)
-	}
-}
-
 // Live reports whether live answers join the history of any workload.
 func (c *Config) Live() bool {
 	return slices.ContainsFunc(c.members(), func(m Member) bool { return m.History == chat.Live })

@@ -45,6 +45,12 @@ type Recorder interface {
 	Phase(p sample.Phase, at sample.Offset)
 }
 
+// Tokenizer has the target count the tokens of a text, which is the inside of a JSON string, outside the load. It is asked
+// between turns, and returns soon after ctx ends.
+type Tokenizer interface {
+	Tokens(ctx context.Context, text []byte) (uint64, error)
+}
+
 // Needs is what a run works with.
 type Needs struct {
 	Source    Source
@@ -52,6 +58,7 @@ type Needs struct {
 	Workloads map[string]Supply // in place of both, of a mix: by the workloads' names
 	Issuer    Issuer
 	Recorder  Recorder
+	Tokenizer Tokenizer       // nil: newest answers are taken for what they are expected to have
 	Progress  *Progress       // nil: nobody looks on
 	Abort     <-chan struct{} // closed: cut open turns at once; nil: never
 }

@@ -8,11 +8,11 @@ import (
 	"paceline/core/sample"
 )
 
-// request lets turn i's messages join a history and makes its request.
-func (c *conversation) request(i int, h *chat.History) (*chat.Request, chat.Pairing, *breakOff) {
+// request lets turn i's messages join a history and makes its request; s is the turn's.
+func (c *conversation) request(i int, h *chat.History, s *sample.Sample) (*chat.Request, chat.Pairing, *breakOff) {
 	var req *chat.Request
 	var pairing chat.Pairing
-	err := c.follow(i)
+	err := c.follow(i, s)
 	if err == nil {
 		pairing, err = c.text(i).join(h, c.inside)
 	}

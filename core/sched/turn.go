@@ -15,7 +15,8 @@ func (c *conversation) turn(ctx context.Context, i int) *breakOff {
 	s := c.sample(i)
 	s.Planned = c.planned(i)
 	due := c.free + sample.Offset(r.delay(s, c.turns[i].Delay))
-	req, pairing, off := c.request(i, c.history)
+	c.count(ctx, s, due)
+	req, pairing, off := c.request(i, c.history, s)
 	if off != nil {
 		return off
 	}

@@ -133,7 +133,7 @@ func load(ctx context.Context, plan *Plan, parts *Parts, w *journal.Writer, sile
 	var looking sync.WaitGroup
 	looking.Go(func() { watch(r, parts, progress, stop) })
 	result, err := sched.Run(ctx, sched.Needs{
-		Source: parts.Source, Folder: parts.Folder, Workloads: parts.Workloads, Issuer: silent, Recorder: r,
+		Source: parts.Source, Folder: parts.Folder, Workloads: parts.Workloads, Issuer: silent, Recorder: r, Tokenizer: parts.Tokenizer,
 		Progress: progress, Abort: parts.Abort,
 	}, plan.Sched, parts.Epoch)
 	close(stop)

@@ -75,6 +75,7 @@ var flagKeys = []struct{ flag, key, kind, help string }{
 	{"history", "history", "string", "recorded or live answers in the history (default recorded)"},
 	{"lengths", "lengths", "string", "how planned lengths become prompts: text or exact (default text)"},
 	{"ignore-eos", "target.ignore_eos", "string", "auto, always or never: force answers of exact lengths (default auto: where the engine is known to do it)"},
+	{"tokenize", "target.tokenize", "string", "auto, always or never: with filler and live answers, ask the target between turns how many tokens its answers have (default auto: where the engine is known to tell)"},
 	{"thinking", "thinking", "string", "keep or strip thinking in live history (default keep)"},
 	{"tool-results", "tool_results", "string", "results of parallel tool calls: apart, or merged into one (default apart)"},
 	{"salt", "salt", "string", "none, mlperf or seeded (default seeded)"},

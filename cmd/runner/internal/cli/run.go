@@ -98,9 +98,11 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.measureLengths(ctx, spec, st, client, plan); err != nil {
+	tokenizer, closeTokenizer, err := a.measureLengths(ctx, spec, st, client, plan)
+	if err != nil {
 		return nil, err
 	}
+	defer closeTokenizer()
 	asked, err := st.chatClient(client, loaded(&run))
 	if err != nil {
 		return nil, err
@@ -114,7 +116,7 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	found.tell(a.Stderr, spec.quiet)
 	shown := startProgress(a.Stderr, spec.quiet, run.Load.Duration, spec.gates)
 	played, playErr := session.Play(ctx, plan, st.parts(run.Mixed(), &session.Parts{
-		Issuer: client, Prober: prober(asked, &plan.Sched), Meter: meter, MeterEvery: run.Target.MetricsEvery,
+		Issuer: client, Prober: prober(asked, &plan.Sched), Meter: meter, MeterEvery: run.Target.MetricsEvery, Tokenizer: tokenizer,
 		Validators: st.validators, Scorers: st.scorers, Epoch: epoch, Abort: a.abort,
 		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnHead: a.tellHead(spec.quiet),
 		OnPhase: func(p sample.Phase) {

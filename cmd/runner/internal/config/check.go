@@ -50,6 +50,7 @@ func (c *checker) target(t Target) {
 	c.api(t)
 	c.oneOf("target.max_tokens_key", t.MaxTokensKey, "max_tokens", "max_completion_tokens")
 	c.oneOf("target.ignore_eos", t.IgnoreEOS, "", "auto", "always", "never")
+	c.oneOf("target.tokenize", t.Tokenize, "", "auto", "always", "never")
 	if t.MaxAnswer < 1 {
 		c.fail("target.max_answer", "%d bytes is below 1", t.MaxAnswer)
 	}

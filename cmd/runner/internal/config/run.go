@@ -72,6 +72,7 @@ type Target struct {
 	MaxTokensKey   string            `koanf:"max_tokens_key" json:"max_tokens_key"`
 	RequireContent bool              `koanf:"require_content" json:"require_content,omitempty"`
 	IgnoreEOS      string            `koanf:"ignore_eos" json:"ignore_eos,omitempty"` // auto, always, never
+	Tokenize       string            `koanf:"tokenize" json:"tokenize,omitempty"`     // auto, always, never
 	Recheck        bool              `koanf:"recheck" json:"recheck"`
 	APIKey         string            `koanf:"api_key" json:"-"`
 	APIKeyEnv      string            `koanf:"api_key_env" json:"api_key_env,omitempty"`
