@@ -45,6 +45,9 @@ type Made struct {
 	trajectory.Made
 	// Prompt is how many tokens the trajectory wants the request to have; 0: it does not say.
 	Prompt int64
+	// Least says that its last filler is as short as can be, and that the request has more tokens than it is to have all the
+	// same: what came before came to too many.
+	Least bool
 }
 
 var errNoIDs = errors.New("it holds text or an answer, which have no token ids here; only filler has (lengths.mode text plays it)")

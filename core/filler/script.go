@@ -29,6 +29,8 @@ type line struct {
 	// micro, what micro was when the request behind it was made, and whether that has something whose tokens nobody said.
 	wrote, newest, sent int64
 	blind               bool
+
+	least bool // see Made
 }
 
 // maxPrompt bounds the tokens of a prompt, and of what stands for an answer: they come from strangers.
@@ -45,6 +47,7 @@ func (s *Script) Exact() bool { return s.c.lengths.Mode == Exact }
 // Turn makes the next turn. A turn comes behind the one before it in its branch, and behind the one that its branch forks from.
 func (s *Script) Turn(t *trajectory.Turn) (Made, error) {
 	l := s.line(t)
+	l.least = false
 	var m Made
 	for i := range t.Append {
 		made, err := s.message(l, &t.Append[i])
@@ -59,7 +62,7 @@ func (s *Script) Turn(t *trajectory.Turn) (Made, error) {
 	if !l.unknown {
 		m.Prompt = l.wanted
 	}
-	l.sent = l.micro
+	l.sent, m.Least = l.micro, l.least
 	err := s.answered(l, t, &m)
 	s.after[t.Index] = *l
 	return m, err
@@ -180,7 +183,9 @@ func (s *Script) filler(l *line, f *trajectory.Filler, first bool) []chat.Piece 
 	if l.wanted > maxPrompt {
 		return nil // the turn is refused
 	}
-	n := max((l.wanted*micro-l.micro+unit/2)/unit, 1)
+	n := (l.wanted*micro - l.micro + unit/2) / unit
+	l.least = n < 1
+	n = max(n, 1)
 	l.micro += n * unit
 	mark, rest := s.c.made().slice(s.seedOf(f), int(n))
 	if first && !s.Exact() {

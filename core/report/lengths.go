@@ -13,8 +13,8 @@ import (
 // figures that came are the target's own (usage).
 type Lengths struct {
 	filler.Lengths
-	Contexts Contexts `json:"contexts"`
-	Outputs  Outputs  `json:"outputs"`
+	Contexts Contexts  `json:"contexts"`
+	Outputs  Outputs   `json:"outputs"`
 	Followed *Followed `json:"answers_counted,omitempty"`
 	// Replaced counts answers that joined histories of token ids as filler, since the target told no ids.
 	Replaced int `json:"answers_replaced"`
@@ -22,12 +22,16 @@ type Lengths struct {
 
 // Contexts tells how far prompts were off.
 type Contexts struct {
-	Planned int       `json:"planned"` // turns whose trajectory says how many tokens the request is to have
-	NotTold int       `json:"not_told"`
-	Exact   int       `json:"exact"`
-	Within  int       `json:"within"` // those that are off by at most half a percent, exact ones among them
-	Mean    stats.Num `json:"mean_error_percent"`
-	Most    stats.Num `json:"most_error_percent"`
+	Planned int `json:"planned"` // turns whose trajectory says how many tokens the request is to have
+	NotTold int `json:"not_told"`
+	Exact   int `json:"exact"`
+	Within  int `json:"within"` // those that are off by at most half a percent, exact ones among them
+	// OutOfReach counts those that are off by more, and have as little filler as can be: what came before, answers that come
+	// back in more tokens than they had, came to more than was planned.
+	OutOfReach int `json:"out_of_reach,omitempty"`
+
+	Mean stats.Num `json:"mean_error_percent"`
+	Most stats.Num `json:"most_error_percent"`
 }
 
 // Outputs tells how long answers were that were wanted of an exact length.
@@ -116,8 +120,12 @@ func (c *Contexts) add(s *sample.Sample) (off int64, told bool) {
 	if off == 0 {
 		c.Exact++
 	}
-	if off *= 1_000_000; off <= want*withinPPM {
+	off *= 1_000_000
+	switch {
+	case off <= want*withinPPM:
 		c.Within++
+	case s.Basis.Least:
+		c.OutOfReach++
 	}
 	return off / want, true
 }
@@ -151,7 +159,7 @@ func (r *Result) warnLengths() {
 		r.warning("lengths_uncalibrated", "lengths of prompts are uncalibrated%s: a word of filler is taken for a token, and what a template adds is not known", because(l.Reason))
 	}
 	if n := c.Planned - c.NotTold - c.Within; n > 0 {
-		r.warning("contexts_off", "%d of %d prompts are off by more than 0.5 %% of the length that their trajectories want, at most by %v %%", n, c.Planned, c.Most)
+		r.warning("contexts_off", "%d of %d prompts are off by more than 0.5 %% of the length that their trajectories want, at most by %v %%%s", n, c.Planned, c.Most, c.reach())
 	}
 	if n := o.Shorter + o.Longer; n > 0 {
 		r.warning("outputs_off", "%d of %d answers do not have the length that their trajectories want exactly: %d are shorter, %d longer", n, o.Planned, o.Shorter, o.Longer)
@@ -162,6 +170,14 @@ func (r *Result) warnLengths() {
 	if l.Replaced > 0 {
 		r.warning("answers_replaced", "the target told no token ids of %d answers: filler of their lengths stands for them in the history, so that its cache cannot hold them", l.Replaced)
 	}
+}
+
+// reach tells of those that nothing could be done about.
+func (c *Contexts) reach() string {
+	if c.OutOfReach == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %d of them have no filler left to leave out, since the answers before them came back in more tokens than were planned for both", c.OutOfReach)
 }
 
 func because(reason string) string {
@@ -184,7 +200,7 @@ func (p *page) lengthsText(l *Lengths) {
 		if c.Most.Valid() {
 			text += fmt.Sprintf("; off by %v %% in the mean, by %v %% at most", c.Mean, c.Most)
 		}
-		p.pair("Contexts", text)
+		p.pair("Contexts", text+c.reach())
 	}
 	if f := l.Followed; f != nil {
 		p.pair("Answers", fmt.Sprintf("%d were counted by the target's tokenizer, %d taken as expected; it was asked %d times, outside the load",

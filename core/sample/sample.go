@@ -56,6 +56,9 @@ type Basis struct {
 	// outside the load, between two turns. Else they are an expectation.
 	Counted bool `json:"counted,omitempty"`
 	Asked   bool `json:"asked,omitempty"`
+	// Least says that the turn's filler is as short as can be, and that the request is too long all the same: what came before
+	// came to more than was planned.
+	Least bool `json:"least,omitempty"`
 }
 
 // Received is the evidence of a failed answer: the bytes of the body that arrived.

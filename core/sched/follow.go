@@ -84,6 +84,7 @@ func (c *conversation) follow(i int, s *sample.Sample) error {
 	if err := w.turn(c.script, i); err != nil {
 		return err
 	}
+	s.Basis.Least = w.least
 	if _, opens := c.opening(i); opens { // nothing was told that it could follow
 		return nil
 	}

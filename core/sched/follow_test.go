@@ -52,7 +52,7 @@ func TestNewestAnswersAreCounted(t *testing.T) {
 		answer := func(message string) func(context.Context, *call) {
 			return func(_ context.Context, c *call) {
 				c.answer(message)
-				c.x.Answer.Usage = chat.Usage{Reported: true, PromptTokens: uint64(1000 * c.number), CompletionTokens: 20}
+				c.x.Answer.Usage = chat.Usage{Reported: true, PromptTokens: uint64(100 * c.number), CompletionTokens: 20}
 			}
 		}
 		called := answer(`{"role":"assistant","content":"ok","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]}`)
@@ -84,7 +84,7 @@ func TestNewestAnswersAreCounted(t *testing.T) {
 			s := &b.recorder.samples[i]
 			got := s.Basis
 			if i > 0 {
-				got.MicroTokens -= int64(i) * 1_000_000_000 // what was told of the request before
+				got.MicroTokens -= int64(i) * 100_000_000 // what was told of the request before
 			}
 			if !want.Counted && want.MicroTokens > 0 {
 				got.MicroTokens = expected // it learns; filler's tests tell what

@@ -17,6 +17,7 @@ type writer struct {
 	now   bool              // texts take the API's form when they are written
 	ids   bool              // prompts are token ids
 	asks  []int64           // how many tokens each request is to have; nil: nobody says
+	least bool              // the turn that was made last is as short as can be, and too long
 	whole []json.RawMessage // recorded answers that are sent as they are
 }
 
@@ -100,7 +101,7 @@ func (w *writer) make(s *filler.Script, g *trajectory.Graph) (at int, err error)
 // turn has a script make one turn.
 func (w *writer) turn(s *filler.Script, i int) error {
 	made, err := s.Turn(&w.Turns[i])
-	w.Made[i], w.asks[i] = made.Made, made.Prompt
+	w.Made[i], w.asks[i], w.least = made.Made, made.Prompt, made.Least
 	return err
 }
 

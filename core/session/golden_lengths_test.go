@@ -107,7 +107,7 @@ func serveLengths(ctx context.Context, t *testing.T, l *coretest.Listener) {
 }
 
 // checkTrace compares what was measured of one conversation with its trace: requests, contexts, outputs as the engine counted
-// them, and the waits, which may be so much longer than planned.
+// them, and the waits, which may be so much longer than planned. A context that has no filler left to leave out may be longer.
 func checkTrace(t *testing.T, name string, trace *coretest.Trace, samples []sample.Sample, percent float64, late time.Duration) (prompts, output uint64, wait time.Duration) {
 	t.Helper()
 	contexts, outputs := trace.Contexts(), trace.Outputs()
@@ -121,7 +121,7 @@ func checkTrace(t *testing.T, name string, trace *coretest.Trace, samples []samp
 			t.Fatalf("%s, turn %d: %s %s", name, i, s.Outcome, s.Cause)
 		}
 		got := s.Answer.Usage
-		if off := math.Abs(float64(got.PromptTokens) - float64(contexts[i])); off*100 > percent*float64(contexts[i]) || s.Planned.Prompt != int64(contexts[i]) {
+		if off := math.Abs(float64(got.PromptTokens) - float64(contexts[i])); off*100 > percent*float64(contexts[i]) && !s.Basis.Least || s.Planned.Prompt != int64(contexts[i]) {
 			t.Errorf("%s, turn %d: a prompt of %d tokens, %d planned, want %d", name, i, got.PromptTokens, s.Planned.Prompt, contexts[i])
 		}
 		if got.CompletionTokens != outputs[i] {

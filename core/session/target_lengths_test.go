@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -41,19 +42,22 @@ func TestGoldenTracesAtTarget(t *testing.T) {
 		mode    filler.Mode
 		history chat.HistoryRule
 		counted bool
+		params  string
 		percent float64
 	}{
-		{"exact, live history", filler.Exact, chat.Live, false, 0},
-		{"text, recorded history", filler.Text, chat.Recorded, false, 0.5},
-		{"text, live history", filler.Text, chat.Live, true, 0.5},
-		{"text, live history, not counted", filler.Text, chat.Live, false, 1.5}, // only what the newest answer may come to; the report tells
+		{"exact, live history", filler.Exact, chat.Live, false, "", 0},
+		{"text, recorded history", filler.Text, chat.Recorded, false, "", 0.5},
+		{"text, live history", filler.Text, chat.Live, true, "", 0.5},
+		{"text, live history, not counted", filler.Text, chat.Live, false, "", 2}, // only what the newest answer may come to; the report tells
+		{"text, live history, greedy", filler.Text, chat.Live, true, `{"temperature":0}`, 0.5},
+		{"text, live history, greedy, not counted", filler.Text, chat.Live, false, `{"temperature":0}`, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var s source
 			for _, i := range short {
 				s = append(s, list[i].Trajectory(fmt.Sprint("line ", goldenTraces[i].line)))
 			}
-			run, lengths := atTarget(t, url, tt.mode, tt.history, tt.counted, sourceOf(s...))
+			run, lengths := atTarget(t, url, tt.mode, tt.history, tt.counted, tt.params, sourceOf(s...))
 			t.Logf("%+v, tokenizer %+v", lengths, lengths.Tokenizer)
 			var counted, within, turns int
 			var most, sum float64
@@ -78,8 +82,8 @@ func TestGoldenTracesAtTarget(t *testing.T) {
 					if at.ConnectDone.Set() {
 						connecting = max(connecting, time.Duration(at.ConnectDone-at.ConnectStart))
 					}
-					t.Logf("%s, turn %d: prompt %d (planned %d, off %.2f %%), answer %d (planned %d), sent %v after it was due", name, k, u.PromptTokens,
-						want, off, u.CompletionTokens, samples[k].Planned.Output, time.Duration(at.Sent-at.Due))
+					t.Logf("%s, turn %d: prompt %d (planned %d, off %.2f %%), answer %d (planned %d), %+v, sent %v after it was due", name, k, u.PromptTokens,
+						want, off, u.CompletionTokens, samples[k].Planned.Output, samples[k].Basis, time.Duration(at.Sent-at.Due))
 				}
 				t.Logf("%s: %d requests, prompts %d (%d), output %d (%d), waits %v (%v)", name, len(samples), prompts, goldenTraces[i].prompts, output, goldenTraces[i].output, wait, goldenTraces[i].wait)
 			}
@@ -90,7 +94,7 @@ func TestGoldenTracesAtTarget(t *testing.T) {
 }
 
 // atTarget plays trajectories at a real engine as `runner run` does.
-func atTarget(t *testing.T, url string, mode filler.Mode, history chat.HistoryRule, counted bool, list source) (*journal.Run, filler.Lengths) {
+func atTarget(t *testing.T, url string, mode filler.Mode, history chat.HistoryRule, counted bool, params string, list source) (*journal.Run, filler.Lengths) {
 	t.Helper()
 	epoch := time.Now()
 	config := endpoint.Config{URL: url}
@@ -112,7 +116,7 @@ func atTarget(t *testing.T, url string, mode filler.Mode, history chat.HistoryRu
 	}
 	kind := engine.OfModels(reply.Body)
 	wire := chat.Wire{Model: names[0], Stream: true, IncludeUsage: true, MaxTokensKey: "max_tokens", API: config.API}
-	ask := session.LengthProber{Client: client, Mode: mode, Engine: kind, Wire: wire}
+	ask := session.LengthProber{Client: client, Mode: mode, Engine: kind, Wire: wire, Params: []chat.Layer{{Name: "the run", Params: json.RawMessage(params)}}}
 	parts := &session.Parts{Source: list, Issuer: client, Epoch: epoch}
 	if counted {
 		own, err := client.By(config.API)
@@ -138,7 +142,7 @@ func atTarget(t *testing.T, url string, mode filler.Mode, history chat.HistoryRu
 	}
 	c := sched.Config{
 		Workload: workload, Info: trajectory.Info{Trajectories: uint64(len(list)), Fixed: true}, History: history, Users: load.Constant(len(list)),
-		Seed: root, Salt: salt, Wire: wire, Lengths: lengths,
+		Seed: root, Salt: salt, Wire: wire, Lengths: lengths, Params: json.RawMessage(params),
 	}
 	if mode == filler.Exact {
 		c.Switches = kind.TellTokens()
