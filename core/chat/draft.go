@@ -11,6 +11,8 @@ type Draft struct {
 	Role       string
 	ToolCallID string // empty: none
 	Pieces     []Piece
+	// Answer is, in a prompt of token ids, the turn whose answer stands here by its ids; then there are no other fields.
+	Answer *uint32
 }
 
 // Piece is one part of a composed text: Inside, or the answer of a turn.
@@ -76,6 +78,9 @@ const closing = `"}`
 func (d *Draft) appendTo(out []json.RawMessage, holes []Hole) ([]json.RawMessage, []Hole) {
 	if d.JSON != nil {
 		return append(out, d.JSON), holes
+	}
+	if d.Answer != nil {
+		return append(out, nil), append(holes, Hole{At: len(out), Turn: *d.Answer})
 	}
 	for i, p := range d.parts() {
 		if i > 0 {

@@ -50,7 +50,7 @@ type Made struct {
 	Least bool
 }
 
-var errNoIDs = errors.New("it holds text or an answer, which have no token ids here; only filler has (lengths.mode text plays it)")
+var errNoIDs = errors.New("it holds text, which has no token ids here; only filler and answers have (lengths.mode text plays it)")
 
 // seedOf names a piece of filler: equal seeds, equal text.
 func (s *Script) seedOf(f *trajectory.Filler) seed.Seed {

@@ -269,7 +269,6 @@ func TestSameBytes(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	other := uint32(0)
 	for name, tt := range map[string]struct {
 		mode    filler.Mode
 		message trajectory.Message
@@ -278,7 +277,6 @@ func TestRefused(t *testing.T) {
 		"json in ids":        {filler.Exact, trajectory.Message{JSON: json.RawMessage(`{"role":"user"}`)}},
 		"far too much":       {filler.Text, filled(1<<32-1, "k", trajectory.ScopeRun)},
 		"too many ids":       {filler.Exact, filled(1<<24+1, "k", trajectory.ScopeRun)},
-		"an answer of turns": {filler.Exact, message("user", trajectory.Piece{AnswerOfTurn: &other})},
 	} {
 		s := composer(t, filler.Default(tt.mode)).Begin(filler.Owner{}, false)
 		if _, err := s.Turn(&trajectory.Turn{Append: []trajectory.Message{tt.message}}); err == nil {

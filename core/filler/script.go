@@ -13,6 +13,7 @@ type Script struct {
 	owner Owner
 	live  bool
 	lines map[uint32]*line // by branch
+	wrote map[uint32]int64 // by turn: the tokens of its answer, where they are known
 	after map[uint32]line  // by turn: where a branch goes on that forks there
 }
 
@@ -38,7 +39,7 @@ const maxPrompt = 1 << 24
 
 // Begin starts a conversation; live says that the target's answers join its history, and not the recorded ones.
 func (c *Composer) Begin(o Owner, live bool) *Script {
-	return &Script{c: c, owner: o, live: live, lines: map[uint32]*line{}, after: map[uint32]line{}}
+	return &Script{c: c, owner: o, live: live, lines: map[uint32]*line{}, wrote: map[uint32]int64{}, after: map[uint32]line{}}
 }
 
 // Exact reports whether the messages are token ids.
@@ -84,6 +85,7 @@ func (s *Script) line(t *trajectory.Turn) *line {
 // answered lets the turn's answer join the line: the target's own, of which only a forced length is known, or the recorded one.
 func (s *Script) answered(l *line, t *trajectory.Turn, m *Made) (err error) {
 	if s.live {
+		s.wrote[t.Index] = int64(t.ExactTokens)
 		l.wanted += int64(t.ExactTokens)
 		l.micro += int64(t.ExactTokens) * s.c.lengths.answer()
 		l.unknown = l.unknown || t.ExactTokens == 0
@@ -93,10 +95,12 @@ func (s *Script) answered(l *line, t *trajectory.Turn, m *Made) (err error) {
 	if t.Recorded == nil {
 		return nil
 	}
+	before := l.wanted
 	if m.Recorded, err = s.message(l, t.Recorded); err != nil {
 		return fmt.Errorf("recorded answer: %w", err)
 	}
 	l.answer = true
+	s.wrote[t.Index] = l.wanted - before
 	return nil
 }
 
@@ -129,7 +133,7 @@ func (s *Script) message(l *line, m *trajectory.Message) ([]chat.Draft, error) {
 func (s *Script) fragments(pieces []chat.Piece) []chat.Draft {
 	list := make([]chat.Draft, len(pieces))
 	for i, p := range pieces {
-		list[i].JSON = p.Inside
+		list[i].JSON, list[i].Answer = p.Inside, p.AnswerOf
 	}
 	return list
 }
@@ -139,14 +143,23 @@ func (s *Script) piece(l *line, p *trajectory.Piece, first bool) ([]chat.Piece, 
 	if p.Filler != nil {
 		return s.filler(l, p.Filler, first), nil
 	}
-	l.unknown, l.blind = true, true
-	switch {
-	case s.Exact():
-		return nil, errNoIDs
-	case p.AnswerOfTurn != nil:
+	if p.AnswerOfTurn != nil {
+		s.inserted(l, *p.AnswerOfTurn)
 		return []chat.Piece{{AnswerOf: p.AnswerOfTurn}}, nil
 	}
+	l.unknown, l.blind = true, true
+	if s.Exact() {
+		return nil, errNoIDs
+	}
 	return []chat.Piece{{Inside: chat.AppendEscaped(nil, string(p.Text))}}, nil
+}
+
+// inserted takes in the answer of another turn that a message holds. That of a turn without an exact length has any.
+func (s *Script) inserted(l *line, turn uint32) {
+	n := s.wrote[turn]
+	l.wanted += n
+	l.micro += n * s.c.lengths.answer()
+	l.unknown, l.blind = l.unknown || n == 0, true
 }
 
 // around is what the target's template puts around a message, in tokens.

@@ -46,22 +46,33 @@ func (c *conversation) add(i int, h *chat.History, s *sample.Sample) *breakOff {
 	case c.member.History == chat.Recorded:
 		err = c.texts[i].answer(h)
 	case c.run.exact():
-		if c.joinTokens(i, h, s.Answer) {
+		ids, replaced := c.ids(i, s.Answer)
+		if replaced {
 			note(s, NoteAnswerReplaced)
 		}
+		h.Begin(ids...)
+		c.keep(s.Turn, ids)
 	default:
 		c.told(i, s.Answer)
 		err = h.Live(s.Answer)
+		if s.Answer != nil {
+			c.keep(s.Turn, []json.RawMessage{s.Answer.Message})
+		}
 	}
 	if err != nil {
 		why := fmt.Sprintf("turn %d: %v", s.Turn, err)
 		return &breakOff{from: i + 1, cause: sample.CausePriorFailure, state: sample.Failed, why: why}
 	}
-	if c.member.History == chat.Live && s.Answer != nil && (c.member.Info.Live || c.plan.kept[s.Turn]) {
-		if c.answers == nil {
-			c.answers = map[uint32]json.RawMessage{}
-		}
-		c.answers[s.Turn] = s.Answer.Message
-	}
 	return nil
+}
+
+// keep keeps a live answer that messages of other turns hold, or may come to hold.
+func (c *conversation) keep(turn uint32, answer []json.RawMessage) {
+	if !c.member.Info.Live && !c.plan.kept[turn] {
+		return
+	}
+	if c.answers == nil {
+		c.answers = map[uint32]json.RawMessage{}
+	}
+	c.answers[turn] = joined(answer)
 }

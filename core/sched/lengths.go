@@ -35,19 +35,32 @@ func (c *conversation) planned(i int) sample.Planned {
 	return sample.Planned{Prompt: c.texts[i].prompt, Output: c.turns[i].ExactTokens}
 }
 
-// joinTokens lets an answer join a history of token ids: as the ids that the target told, else as filler of that length.
-func (c *conversation) joinTokens(i int, h *chat.History, a *chat.Answer) (replaced bool) {
+// ids are those of turn i's answer in a prompt of token ids: as the target told them, else filler of that length.
+func (c *conversation) ids(i int, a *chat.Answer) (ids []json.RawMessage, replaced bool) {
 	if a != nil && len(a.TokenIDs) > 0 {
-		h.Begin(chat.TokenFragment(a.TokenIDs))
-		return false
+		return []json.RawMessage{chat.TokenFragment(a.TokenIDs)}, false
 	}
 	n := uint64(c.turns[i].ExactTokens)
 	if a != nil && a.Usage.Reported {
 		n = a.Usage.CompletionTokens
 	}
-	ids, _ := chat.Fragments(c.run.composer.StandIn(c.owner(), c.turns[i].Index, n))
-	h.Begin(ids...)
-	return true
+	ids, _ = chat.Fragments(c.run.composer.StandIn(c.owner(), c.turns[i].Index, n))
+	return ids, true
+}
+
+// joined are token ids in one piece, as is a message by itself.
+func joined(ids []json.RawMessage) json.RawMessage {
+	if len(ids) == 1 {
+		return ids[0]
+	}
+	var all json.RawMessage
+	for i, f := range ids {
+		if i > 0 {
+			all = append(all, ',')
+		}
+		all = append(all, f...)
+	}
+	return all
 }
 
 // Live reports whether live answers join the history of any workload.

@@ -50,7 +50,10 @@ func (c *conversation) opening(i int) (at int, found bool) {
 	return slices.BinarySearchFunc(c.plan.openings, i, func(o opening, i int) int { return o.turn - i })
 }
 
-// inside is the text of a live answer that a message holds.
+// inside is the text of a live answer that a message holds, or its token ids.
 func (c *conversation) inside(turn uint32) []byte {
+	if c.run.exact() {
+		return c.answers[turn]
+	}
 	return chat.AnswerInside(c.answers[turn], c.run.config.Thinking)
 }

@@ -18,7 +18,7 @@ type text struct {
 // join lets the messages join a history, with live answers where they hold some.
 func (t *text) join(h *chat.History, inside func(turn uint32) []byte) (chat.Pairing, error) {
 	if t.ready {
-		h.Begin(t.appends...)
+		h.Begin(chat.Fill(t.appends, t.holes, inside)...)
 		return chat.Pairing{}, nil
 	}
 	return h.Append(chat.Fill(t.appends, t.holes, inside)...)
