@@ -273,10 +273,10 @@ func TestRefused(t *testing.T) {
 		mode    filler.Mode
 		message trajectory.Message
 	}{
-		"text in ids":        {filler.Exact, message("user", trajectory.Piece{Text: []byte("x")})},
-		"json in ids":        {filler.Exact, trajectory.Message{JSON: json.RawMessage(`{"role":"user"}`)}},
-		"far too much":       {filler.Text, filled(1<<32-1, "k", trajectory.ScopeRun)},
-		"too many ids":       {filler.Exact, filled(1<<24+1, "k", trajectory.ScopeRun)},
+		"text in ids":  {filler.Exact, message("user", trajectory.Piece{Text: []byte("x")})},
+		"json in ids":  {filler.Exact, trajectory.Message{JSON: json.RawMessage(`{"role":"user"}`)}},
+		"far too much": {filler.Text, filled(1<<32-1, "k", trajectory.ScopeRun)},
+		"too many ids": {filler.Exact, filled(1<<24+1, "k", trajectory.ScopeRun)},
 	} {
 		s := composer(t, filler.Default(tt.mode)).Begin(filler.Owner{}, false)
 		if _, err := s.Turn(&trajectory.Turn{Append: []trajectory.Message{tt.message}}); err == nil {

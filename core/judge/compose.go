@@ -31,7 +31,7 @@ func (r *replayed) make(i int) error {
 		return nil
 	}
 	t := &r.drafts.Turns[i]
-	if x := r.answers[t.Index]; x != nil && x.Basis.MicroTokens > 0 { // the run set it right by what the target told
+	if x := r.answers[t.Index]; x != nil && x.Basis != nil { // the run set it right by what the target told
 		r.script.Follow(t, x.Basis.MicroTokens)
 	}
 	made, err := r.script.Turn(t)

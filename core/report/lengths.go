@@ -63,7 +63,7 @@ func lengths(in Input) *Lengths {
 	var sum, most int64
 	for i := range in.Run.Samples {
 		s := &in.Run.Samples[i]
-		l.follow(&s.Basis)
+		l.follow(s.Basis)
 		if s.Planned == (sample.Planned{}) || s.Outcome != sample.OK {
 			continue
 		}
@@ -89,7 +89,7 @@ func lengths(in Input) *Lengths {
 
 // follow takes in by what one turn was made.
 func (l *Lengths) follow(b *sample.Basis) {
-	if *b == (sample.Basis{}) {
+	if b == nil {
 		return
 	}
 	if l.Followed == nil {
@@ -124,7 +124,7 @@ func (c *Contexts) add(s *sample.Sample) (off int64, told bool) {
 	switch {
 	case off <= want*withinPPM:
 		c.Within++
-	case s.Basis.Least:
+	case s.Followed().Least:
 		c.OutOfReach++
 	}
 	return off / want, true

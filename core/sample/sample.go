@@ -49,7 +49,7 @@ type Planned struct {
 	Output uint32 `json:"output,omitempty"`
 }
 
-// Basis is for how many tokens the history before a turn was taken when the turn's messages were made. Zero: as planned.
+// Basis is for how many tokens the history before a turn was taken when the turn's messages were made.
 type Basis struct {
 	MicroTokens int64 `json:"micro_tokens"` // millionths of tokens
 	// Counted says that the target's tokenizer told the tokens of the newest answer, and Asked that it was asked: a request
@@ -83,10 +83,19 @@ type Sample struct {
 	// Planned is what the trajectory wanted the turn to have.
 	Planned Planned
 	// Basis is what the turn's messages were made by where their lengths follow what the target told of the turns before.
-	Basis Basis
+	// nil: it was made as planned.
+	Basis *Basis
 	// Rewrites counts ids of tool results that were replaced by the live answer's ids for this request.
 	Rewrites int
 	Exchange
+}
+
+// Followed is the turn's basis, zero where it has none.
+func (s *Sample) Followed() Basis {
+	if s.Basis == nil {
+		return Basis{}
+	}
+	return *s.Basis
 }
 
 // Conversation is one live replay of a trajectory.

@@ -67,7 +67,7 @@ func (c *conversation) count(ctx context.Context, s *sample.Sample, due sample.O
 	}
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
-	s.Basis.Asked = true
+	s.Basis = &sample.Basis{Asked: true}
 	if tokens, err := r.need.Tokenizer.Tokens(ctx, text); err == nil {
 		s.Basis.Counted = true
 		c.script.Counted(&c.turns[f.of], tokens)
@@ -80,11 +80,14 @@ func (c *conversation) follow(i int, s *sample.Sample) error {
 		return nil
 	}
 	w := c.follows.writer
-	s.Basis.MicroTokens = c.script.Basis(&c.turns[i])
+	basis := s.Followed()
+	basis.MicroTokens = c.script.Basis(&c.turns[i])
 	if err := w.turn(c.script, i); err != nil {
 		return err
 	}
-	s.Basis.Least = w.least
+	if basis.Least = w.least; basis != (sample.Basis{}) {
+		s.Basis = &basis
+	}
 	if _, opens := c.opening(i); opens { // nothing was told that it could follow
 		return nil
 	}

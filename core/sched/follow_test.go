@@ -82,7 +82,7 @@ func TestNewestAnswersAreCounted(t *testing.T) {
 			{MicroTokens: expected, Asked: true}, // it hangs for long
 		} {
 			s := &b.recorder.samples[i]
-			got := s.Basis
+			got := s.Followed()
 			if i > 0 {
 				got.MicroTokens -= int64(i) * 100_000_000 // what was told of the request before
 			}
