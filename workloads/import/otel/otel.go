@@ -11,6 +11,7 @@ import (
 	"paceline/workloads/import/frame"
 	"paceline/workloads/import/history"
 	"paceline/workloads/import/span"
+	"paceline/workloads/import/traced"
 )
 
 // Format is the importer.
@@ -98,25 +99,17 @@ var lost = [...]struct {
 }
 
 func (reader) Build(t *frame.Trace) (*sdk.Trajectory, error) {
-	var calls []history.Call
-	var lengths []history.Length
+	var all []history.Told
 	for i := range t.Records {
 		sp, _ := span.Parse(t.Records[i].Value)
 		call := history.Call{
 			Start: sp.Start, End: sp.End, Input: input(&sp).messages, Output: output(&sp).answer(), Tools: tools(sp.Attributes),
 			Params: params(sp.Attributes), MaxTokens: limit(sp.Attributes), Usage: usage(sp.Attributes),
 		}
-		if len(call.Input) == 0 {
-			lengths = append(lengths, history.LengthOf(&call))
-			call.Fill(i)
-		}
 		call.Labels = labels(&sp, call.Input)
-		calls = append(calls, call)
+		all = append(all, history.Told{Call: call, ID: sp.Key(), Parent: sp.Outer()})
 	}
-	if len(calls) == len(lengths) {
-		return &sdk.Trajectory{Turns: history.Lengths(lengths)}, nil
-	}
-	return history.Trajectory(calls), nil
+	return traced.Trajectory(history.Distinct(all)), nil
 }
 
 // labels tell the agent of a request beside who made it necessary.

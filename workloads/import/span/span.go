@@ -124,6 +124,17 @@ func (s *Span) ident(key string, v rawjson.Value) {
 	}
 }
 
+// Key names the span among those of all traces.
+func (s *Span) Key() string { return s.Trace + "/" + s.ID }
+
+// Outer is the Key of the span around this one; empty where there is none.
+func (s *Span) Outer() string {
+	if s.Parent == "" {
+		return ""
+	}
+	return s.Trace + "/" + s.Parent
+}
+
 // event reads an event. By some versions its content stands in a body.
 func event(v rawjson.Value) Event {
 	name, _ := v.Get("name").Text()
