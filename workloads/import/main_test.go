@@ -83,19 +83,26 @@ func TestDetect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := frame.Detect(all, bytes.NewReader(text), int64(len(text)))
+		found, err := frame.Detect(all, bytes.NewReader(text), int64(len(text)))
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
-		} else if f.Name != want {
-			t.Errorf("%s: taken for %s", file, f.Name)
+			continue
+		}
+		if found[0].Name != want {
+			t.Errorf("%s: taken for %s", file, found[0].Name)
+		}
+		if len(found) > 1 && want != "openai" {
+			t.Errorf("%s: taken for %s as well", file, found[1].Name)
 		}
 	}
 }
 
 func TestDetectNothing(t *testing.T) {
 	for _, text := range []string{"", "\n", "hello", "{}", `[1,2,{"a":[]}]`, "{\"a\":1}\n{\"b\":2}\n"} {
-		if f, err := frame.Detect(formats(), strings.NewReader(text), int64(len(text))); err == nil {
-			t.Errorf("%q is taken for %s", text, f.Name)
+		if found, err := frame.Detect(formats(), strings.NewReader(text), int64(len(text))); err == nil {
+			t.Errorf("%q is taken for %s", text, found[0].Name)
+		} else if !strings.Contains(err.Error(), "that this plugin reads: ") {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

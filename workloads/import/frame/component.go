@@ -59,6 +59,9 @@ func open(o *sdk.Opening, pick picker) (*workload, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := textual(src, src.Size()); err != nil {
+		return nil, err
+	}
 	format, err := pick(o, src)
 	if err != nil {
 		return nil, err

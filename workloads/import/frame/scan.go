@@ -163,9 +163,7 @@ const maxStrange = 30
 func newStrange() *strange { return &strange{count: map[string]uint64{}} }
 
 func (s *strange) add(name string) {
-	if len(name) > 60 {
-		name = name[:60] + "~"
-	}
+	name = short(name)
 	if _, ok := s.count[name]; !ok && len(s.count) == maxStrange {
 		s.other++
 		return

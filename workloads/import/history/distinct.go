@@ -14,7 +14,8 @@ type Told struct {
 
 // Distinct gives requests in the order of their start, each once. A request under the id of another one is the same, as in
 // exports by pages, or that was told before it was over: the one that tells more stays. A request inside another one is the
-// same call, told by two layers of a program: the outer one stays, or the inner one where only that has messages.
+// same call, told by two layers of a program: the outer one stays, or the inner one where only that has messages. Token
+// counts are those of either.
 func Distinct(list []Told) []Call {
 	list = once(list)
 	slices.SortStableFunc(list, func(a, b Told) int {
@@ -35,6 +36,9 @@ func Distinct(list []Told) []Call {
 			left[outer] = true
 		default:
 			left[i] = true
+			if c := &list[outer].Call; c.Usage.Input < 0 {
+				c.Usage = list[i].Call.Usage
+			}
 		}
 	}
 	var calls []Call

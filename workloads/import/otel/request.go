@@ -40,19 +40,23 @@ func params(a span.Attributes) []byte {
 	return out
 }
 
-// tools gives the definitions of tools as OpenAI's API wants them; nil where there are none.
+// tools gives the definitions of tools as OpenAI's API wants them; nil where there are none. By older conventions each
+// stands in numbered attributes.
 func tools(a span.Attributes) []byte {
-	list := a.JSON("gen_ai.tool.definitions")
-	if list.Kind() != rawjson.Array || list.Empty() {
+	if list := a.JSON("gen_ai.tool.definitions"); list.Kind() == rawjson.Array && !list.Empty() {
+		return history.Tools(list)
+	}
+	var list []byte
+	for _, n := range a.Tree("llm.request.functions.").List() {
+		var tool []byte
+		for _, name := range []string{"name", "description", "parameters"} {
+			tool = history.WithMember(tool, name, span.Document(n.Get(name).Value))
+		}
+		list = append(append(list, ','), tool...)
+	}
+	if list == nil {
 		return nil
 	}
-	out := []byte{'['}
-	list.Each(func(i int, tool rawjson.Value) bool {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, history.Tool(tool)...)
-		return true
-	})
-	return append(out, ']')
+	list[0] = '['
+	return history.Tools(append(list, ']'))
 }
