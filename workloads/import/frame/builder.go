@@ -41,8 +41,11 @@ type head struct {
 	count  uint32
 }
 
-// traceBytes is about what a trace takes in the index beside its key and its records.
-const traceBytes = 24
+// traceBytes is about what a trace takes in the index beside its key and its records, timeBytes what its times take.
+const (
+	traceBytes = 16
+	timeBytes  = 7
+)
 
 func newBuilder() *builder { return &builder{keys: map[uint64]uint32{}, origin: NoTime} }
 
@@ -92,6 +95,9 @@ func (b *builder) add(trace uint32, r *Record, time int64) {
 	b.append(h.entry(at, r, time))
 	h.last, h.line, h.offset, h.count = uint32(at)+1, r.Line, r.Offset, h.count+1
 	if time != NoTime {
+		if h.first == NoTime {
+			b.used += timeBytes
+		}
 		h.time, h.first, b.origin = time, earlier(h.first, time), earlier(b.origin, time)
 	}
 	b.records++

@@ -107,6 +107,7 @@ func (w *workload) ready(o *sdk.Opening, skip bool) error {
 	if o.Prepare, err = r.encode(stamp, w.src.Size()); err != nil {
 		return err
 	}
+	o.Log.Infof("index of %d bytes, %d records", len(o.Prepare), r.index.records)
 	w.index, err = DecodeIndex(o.Prepare, stamp, w.src.Size())
 	return err
 }
