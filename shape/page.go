@@ -87,6 +87,9 @@ func policy() string {
 
 func (s *Series) drawing() drawing {
 	d := drawing{Heading: s.heading(), Summary: s.summary(), Scope: s.scope(), Values: s.Unit, Of: s.Of}
+	if s.Unit == unitTime {
+		d.Values = "time" // each with its own unit
+	}
 	for _, b := range s.drawn() {
 		d.Bars = append(d.Bars, bar{b.label(s.Unit), grouped(b.Count), percent(b.Count, s.Count), share(b.Count, s.highest(), barRoom)})
 	}
