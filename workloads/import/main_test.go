@@ -97,6 +97,43 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// TestSameAsNormalForm plans every file as it is and through the normal form: a run that converts nothing sends the same.
+func TestSameAsNormalForm(t *testing.T) {
+	golden, err := filepath.Glob("*/testdata/*.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range golden {
+		text, err := os.ReadFile(strings.TrimSuffix(file, ".golden"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		direct := sdktest.Open(t, &plugin, "auto", sdktest.Options{Inputs: []sdktest.Input{{Name: frame.Input, Data: text}}})
+		var lines []byte
+		for i := range direct.Opened.Workload.Trajectories {
+			plan, err := direct.Plan(i, 0, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lines, err = normal.Append(lines, plan); err != nil {
+				t.Fatal(err)
+			}
+		}
+		imported := sdktest.Open(t, &plugin, "trajectory", sdktest.Options{Inputs: []sdktest.Input{{Name: frame.Input, Data: lines}}})
+		if direct.Opened.Workload.Trajectories != imported.Opened.Workload.Trajectories {
+			t.Errorf("%s: %d trajectories, and %d of the normal form", file, direct.Opened.Workload.Trajectories, imported.Opened.Workload.Trajectories)
+			continue
+		}
+		for i := range direct.Opened.Workload.Trajectories {
+			a, errA := direct.Plan(i, 0, nil)
+			b, errB := imported.Plan(i, 0, nil)
+			if errA != nil || errB != nil || !bytes.Equal(a.Marshal(), b.Marshal()) {
+				t.Errorf("%s: trajectory %d differs: %v, %v\n%+v\n%+v", file, i, errA, errB, a, b)
+			}
+		}
+	}
+}
+
 func TestDetectNothing(t *testing.T) {
 	for _, text := range []string{"", "\n", "hello", "{}", `[1,2,{"a":[]}]`, "{\"a\":1}\n{\"b\":2}\n"} {
 		if found, err := frame.Detect(formats(), strings.NewReader(text), int64(len(text))); err == nil {
