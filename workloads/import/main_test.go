@@ -58,24 +58,28 @@ func writeManifest(t *testing.T) {
 	}
 }
 
+// formatOf is the format whose package a file lies in.
+func formatOf(file string) string {
+	folder, _, _ := strings.Cut(filepath.ToSlash(file), "/")
+	if name, ok := map[string]string{
+		"claudecode": "claude-code", "minisweagent": "mini-swe-agent", "mlperfrows": "mlperf", "sweagent": "swe-agent",
+		"normal": "trajectory", "aiperfdag": "aiperf-dag", "aiperfturns": "aiperf-multi-turn",
+	}[folder]; ok {
+		return name
+	}
+	return folder
+}
+
 // TestDetect finds out the format of every file that the formats are tested with.
 func TestDetect(t *testing.T) {
 	all := formats()
-	packages := map[string]string{ // folder -> format, where they differ
-		"claudecode": "claude-code", "minisweagent": "mini-swe-agent", "mlperfrows": "mlperf", "sweagent": "swe-agent",
-		"normal": "trajectory", "aiperfdag": "aiperf-dag", "aiperfturns": "aiperf-multi-turn",
-	}
 	golden, err := filepath.Glob("*/testdata/*.golden")
 	if err != nil || len(golden) < 12 {
 		t.Fatalf("%d golden files, %v", len(golden), err)
 	}
 	for _, file := range golden {
 		file = strings.TrimSuffix(file, ".golden")
-		folder, _, _ := strings.Cut(filepath.ToSlash(file), "/")
-		want := folder
-		if name, ok := packages[folder]; ok {
-			want = name
-		}
+		want := formatOf(file)
 		if file == filepath.FromSlash("vllm/testdata/list.json") {
 			want = "openai" // nothing tells such lists apart
 		}

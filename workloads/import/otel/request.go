@@ -25,8 +25,10 @@ func limit(a span.Attributes) uint32 {
 	return uint32(n)
 }
 
+type parameter struct{ attribute, name string }
+
 // parameters are the attributes that become parameters of the request, in the order of its body.
-var parameters = [...]struct{ attribute, name string }{
+var parameters = [...]parameter{
 	{"gen_ai.request.temperature", "temperature"}, {"gen_ai.request.seed", "seed"}, {"gen_ai.request.top_p", "top_p"},
 	{"gen_ai.request.top_k", "top_k"}, {"gen_ai.request.stop_sequences", "stop"},
 	{"gen_ai.request.presence_penalty", "presence_penalty"}, {"gen_ai.request.frequency_penalty", "frequency_penalty"},
