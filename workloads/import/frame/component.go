@@ -154,7 +154,8 @@ func (w *workload) build(index uint64) (*sdk.Trajectory, int64, error) {
 // read gives the records of one trace, and of what it holds, in the format's order, and when the trace began.
 func (w *workload) read(index uint64) (t *Trace, first, size int64, err error) {
 	all := w.index.whole(index)
-	trace := &Trace{Key: all[0].key, ID: printable(all[0].key)}
+	key := string(all[0].key)
+	trace := &Trace{Key: key, ID: printable(key)}
 	first = all[0].first
 	var spans []span
 	for i := range all {

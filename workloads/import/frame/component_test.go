@@ -222,7 +222,7 @@ func TestManyTraces(t *testing.T) {
 	for i := range traces {
 		trace := x.trace(uint64(i))
 		spans, err := x.spans(&trace)
-		if err != nil || len(spans) != 3 || trace.key != fmt.Sprint("t", i) {
+		if err != nil || len(spans) != 3 || string(trace.key) != fmt.Sprint("t", i) {
 			t.Fatalf("trace %d: %+v, %v", i, trace, err)
 		}
 		for k, got := range spans {

@@ -46,7 +46,7 @@ func (d *decoder) bytes(n uint64) []byte {
 // entry reads one trace as appendTrace wrote it.
 func (d *decoder) entry(origin int64) entry {
 	t := entry{
-		key: string(d.bytes(d.number())), records: uint32(min(d.number(), math.MaxUint32)), first: NoTime,
+		key: d.bytes(d.number()), records: uint32(min(d.number(), math.MaxUint32)), first: NoTime,
 		last: d.count(), line: d.number(), offset: int64(d.number()),
 	}
 	if step := d.number(); step > 0 {

@@ -30,7 +30,7 @@ const markStep = 64
 
 // entry is one trace of the index.
 type entry struct {
-	key     string
+	key     []byte // shares the index's memory, as millions of traces are gone over
 	records uint32
 	first   int64    // earliest time, or NoTime
 	parts   []uint32 // the traces that it holds

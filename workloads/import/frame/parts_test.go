@@ -52,8 +52,8 @@ func wholes(t *testing.T, text string, skip bool) (out []string, faults sdk.Faul
 	for i := range x.Roots {
 		var keys []string
 		for _, e := range x.whole(uint64(i)) {
-			keys = append(keys, e.key)
-			if spans, err := x.spans(&e); err != nil || !strings.Contains(text[spans[0].offset:], `"id":"`+e.key) {
+			keys = append(keys, string(e.key))
+			if spans, err := x.spans(&e); err != nil || !strings.Contains(text[spans[0].offset:], `"id":"`+string(e.key)) {
 				t.Errorf("%s: %+v, %v", e.key, spans, err)
 			}
 		}
