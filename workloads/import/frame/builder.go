@@ -20,7 +20,7 @@ type builder struct {
 	records int
 	traces  pages[head]
 	names   keeper
-	keys    map[uint64]uint32 // hash of a key -> number of its trace
+	slots   []uint32 // traces by the hashes of their keys: numbers plus one
 	links   []link
 	parts   [][]uint32 // by trace, the numbers of the traces that it holds; nil: none holds any
 	order   []uint32   // the traces as the index has them, once links are resolved; nil: as they came
@@ -47,21 +47,36 @@ const (
 	timeBytes  = 7
 )
 
-func newBuilder() *builder { return &builder{keys: map[uint64]uint32{}, origin: NoTime} }
+func newBuilder() *builder { return &builder{origin: NoTime} }
 
 // trace gives the number of the trace of a key, new or not.
 func (b *builder) trace(key string) uint32 {
+	slot := b.slot(key)
+	if b.slots[slot] == 0 {
+		b.slots[slot] = b.start(key) + 1
+	}
+	return b.slots[slot] - 1
+}
+
+// firstSlots is how many slots there are to begin with.
+const firstSlots = 1 << 10
+
+// slot gives the place in slots that has the trace of a key, or is free for it. A quarter of the slots is always free.
+func (b *builder) slot(key string) uint64 {
+	if b.traces.n*4 >= len(b.slots)*3 {
+		old := max(len(b.slots), firstSlots/2)
+		b.slots = nil // the collector may take it before there is a larger one
+		b.slots = make([]uint32, 2*old)
+		for n := range uint32(b.traces.n) {
+			b.slots[b.slot(b.traces.at(n).key)] = n + 1
+		}
+	}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(key))
-	sum := h.Sum64()
-	for ; ; sum++ {
-		n, ok := b.keys[sum]
-		if !ok {
-			b.keys[sum] = uint32(b.traces.n)
-			return b.start(key)
-		}
-		if b.traces.at(n).key == key {
-			return n
+	mask := uint64(len(b.slots) - 1)
+	for at := h.Sum64() & mask; ; at = (at + 1) & mask {
+		if n := b.slots[at]; n == 0 || b.traces.at(n-1).key == key {
+			return at
 		}
 	}
 }

@@ -11,7 +11,7 @@ const indexMark = "import-index\x03"
 // encode gives the index of a file of that size as bytes that DecodeIndex reads for the same stamp; false where they are
 // more than an index may have. The builder is spent then.
 func (b *builder) encode(stamp string, size int64, losses []string) ([]byte, bool) {
-	b.keys = nil // its room is wanted for the index
+	b.slots = nil // its room is wanted for the index
 	runtime.GC()
 	front := appendText([]byte(indexMark), stamp)
 	front = binary.AppendUvarint(front, uint64(size))
@@ -36,11 +36,12 @@ func (b *builder) encode(stamp string, size int64, losses []string) ([]byte, boo
 	for i := range list.n {
 		dst = b.appendTrace(dst, list.at(i))
 	}
-	b.traces = pages[head]{}
+	b.traces, b.names = pages[head]{}, keeper{}
 	for i, block := range b.blocks {
 		dst = append(dst, block...)
 		b.blocks[i] = nil
 	}
+	runtime.GC() // the answer to the host copies the index once more, into what was left just now
 	return dst, true
 }
 
