@@ -40,7 +40,7 @@ func Read(text []byte, prefix string) (*Profile, error) {
 }
 
 func (n node) profile() *Profile {
-	if !n.object("schema", "name", "provenance", "source", "turns", "shared", "input", "assistant", "tool", "wait", "final", "effect", "lengths") {
+	if !n.object("schema", "name", "provenance", "source", "turns", "shared", "input", "assistant", "tool", "wait", "final", "effect", "lengths", "end") {
 		return nil
 	}
 	p := &Profile{Name: n.get("name").text(64), Provenance: n.get("provenance").text(32), Source: n.get("source").text(2000)}
@@ -53,6 +53,7 @@ func (n node) profile() *Profile {
 	p.shared = n.get("shared").pools()
 	n.effects(p)
 	p.lengths = n.lengths(p)
+	p.end = n.get("end").ending(p)
 	return p
 }
 
@@ -144,6 +145,31 @@ func (n node) positions(p *Profile, name string, most int64) []position {
 func (n node) table(p *Profile, name string, most int64) int {
 	p.Tables = append(p.Tables, Table{name, n.dist(most*micro, 0), most == maxWait})
 	return len(p.Tables) - 1
+}
+
+// ending reads what ends a conversation early.
+func (n node) ending(p *Profile) ending {
+	e := ending{context: -1, scaling: fixed.One}
+	if n.missing() || !n.object("context", "chance", "scaling") {
+		return e
+	}
+	context, chance, scaling := n.get("context"), n.get("chance"), n.get("scaling")
+	if context.missing() && chance.missing() {
+		n.fault("profile-empty", "context, chance or both", "%s says nothing", n.name())
+	}
+	if !context.missing() {
+		e.context = context.table(p, "end.context", maxTokens)
+	}
+	if !chance.missing() {
+		e.chance = uint64(chance.number(0, micro)) << 32 / micro
+	}
+	if !scaling.missing() {
+		e.scaling = binary(scaling.number(micro, 100*micro))
+		if context.missing() || chance.missing() {
+			scaling.fault("profile-end", "context and chance beside it", "%s scales the chance towards the limit of the context, and one of them is missing", scaling.name())
+		}
+	}
+	return e
 }
 
 // pools reads the prefixes that traces share.
