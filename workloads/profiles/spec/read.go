@@ -12,8 +12,8 @@ import (
 // Limits of a profile.
 const (
 	MaxTurns  = 10_000
-	maxTokens = 1 << 20   // of one message; in micro-units it stays below what fixed.Exp2 reaches
-	maxWait   = 1_000_000 // seconds
+	MaxTokens = 1 << 20   // of one message; in micro-units it stays below what fixed.Exp2 reaches
+	MaxWait   = 1_000_000 // seconds
 	maxList   = 1000
 	maxZipf   = 100_000
 	maxDepth  = 4 // of mixtures in each other
@@ -49,7 +49,7 @@ func (n node) profile() *Profile {
 	}
 	n.names(p)
 	p.turns = n.get("turns").table(p, "turns", MaxTurns)
-	p.input = n.get("input").table(p, "input", maxTokens)
+	p.input = n.get("input").table(p, "input", MaxTokens)
 	p.shared = n.get("shared").pools()
 	n.effects(p)
 	p.lengths = n.lengths(p)
@@ -96,7 +96,7 @@ func (n node) lengths(p *Profile) []stratum {
 	for v, key := range [...]string{"assistant", "tool", "wait"} {
 		own.turns[v] = n.get(key).positions(p, key, limits[v])
 	}
-	own.final = n.get("final").table(p, "final", maxTokens)
+	own.final = n.get("final").table(p, "final", MaxTokens)
 	var out []stratum
 	for i, l := range n.get("lengths").list() {
 		if !l.object("to", "assistant", "tool", "wait", "final") {
@@ -113,14 +113,14 @@ func (n node) lengths(p *Profile) []stratum {
 			}
 		}
 		if part := l.get("final"); !part.missing() {
-			s.final = part.table(p, fmt.Sprintf("final (to %d turns)", s.to), maxTokens)
+			s.final = part.table(p, fmt.Sprintf("final (to %d turns)", s.to), MaxTokens)
 		}
 		out = append(out, s)
 	}
 	return append(out, own)
 }
 
-var limits = [...]int64{maxTokens, maxTokens, maxWait}
+var limits = [...]int64{MaxTokens, MaxTokens, MaxWait}
 
 // positions reads tables by position: a list of distributions with from, or one for all.
 func (n node) positions(p *Profile, name string, most int64) []position {
@@ -143,7 +143,7 @@ func (n node) positions(p *Profile, name string, most int64) []position {
 
 // table reads a distribution and gives it a number.
 func (n node) table(p *Profile, name string, most int64) int {
-	p.Tables = append(p.Tables, Table{name, n.dist(most*micro, 0), most == maxWait})
+	p.Tables = append(p.Tables, Table{name, n.dist(most*micro, 0), most == MaxWait})
 	return len(p.Tables) - 1
 }
 
@@ -158,7 +158,7 @@ func (n node) ending(p *Profile) ending {
 		n.fault("profile-empty", "context, chance or both", "%s says nothing", n.name())
 	}
 	if !context.missing() {
-		e.context = context.table(p, "end.context", maxTokens)
+		e.context = context.table(p, "end.context", MaxTokens)
 	}
 	if !chance.missing() {
 		e.chance = uint64(chance.number(0, micro)) << 32 / micro
@@ -179,7 +179,7 @@ func (n node) pools() []pool {
 		if !l.object("key", "tokens", "pool", "zipf") {
 			continue
 		}
-		p := pool{key: l.get("key").text(64), tokens: l.get("tokens").whole(1, maxTokens), of: 1}
+		p := pool{key: l.get("key").text(64), tokens: l.get("tokens").whole(1, MaxTokens), of: 1}
 		if p.key == "" {
 			l.get("key").fault("profile-name", "a name", "%s is missing", l.get("key").name())
 		}

@@ -21,7 +21,7 @@ func with(key, value string) string {
 func distribution(t *testing.T, text string) Dist {
 	t.Helper()
 	var faults sdk.Faults
-	d := node{[]byte(text), "", &faults}.dist(maxTokens*micro, 0)
+	d := node{[]byte(text), "", &faults}.dist(MaxTokens*micro, 0)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
