@@ -62,6 +62,11 @@ func (m *Model) Ready() error {
 	if len(m.From) != m.knots*Bands*Variables || len(m.To) != len(m.From) {
 		return fmt.Errorf("from has %d numbers and to %d, and equal multiples of %d are wanted", len(m.From), len(m.To), Bands*Variables)
 	}
+	for i := range m.From {
+		if i%m.knots > 0 && (m.From[i] < m.From[i-1] || m.To[i] < m.To[i-1]) {
+			return fmt.Errorf("from[%d] or to[%d] is below the one before", i, i)
+		}
+	}
 	for i, c := range m.Cells {
 		if c < 0 || c >= int64(tables) {
 			return fmt.Errorf("cells[%d] is %d, and there are %d tables", i, c, tables)
