@@ -2,12 +2,16 @@
 // which only scatter.
 //
 //	go run ./profile/verify/scan -seeds 30 coding
+//	go run ./profile/verify/scan -seeds 30 -rows agentic_coding_8k.jsonl coding
+//
+// With -rows it draws rows of the file of traces instead of the profile: what noise alone gives.
 //
 // It writes the misses of each seed, and then each figure that is held: its mean difference, by how much that scatters from
 // seed to seed, and how many of those standard deviations lie between the mean and the bound.
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -24,12 +28,13 @@ import (
 func main() {
 	seeds := flag.Int("seeds", 30, "seeds to draw from: 0 and on")
 	draws := flag.Int("draws", verify.FullDraws, "conversations to draw at each seed")
+	file := flag.String("rows", "", "file of traces whose rows are drawn instead")
 	flag.Parse()
 	if flag.NArg() != 1 || *seeds < 2 {
-		fmt.Fprintln(os.Stderr, "usage: scan [-seeds N] [-draws N] PROFILE")
+		fmt.Fprintln(os.Stderr, "usage: scan [-seeds N] [-draws N] [-rows FILE] PROFILE")
 		os.Exit(2)
 	}
-	misses, err := run(os.Stdout, flag.Arg(0), *seeds, *draws)
+	misses, err := run(os.Stdout, flag.Arg(0), *file, *seeds, *draws)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "scan:", err)
 		os.Exit(1)
@@ -39,10 +44,15 @@ func main() {
 	}
 }
 
-func run(out io.Writer, name string, seeds, draws int) (int, error) {
+func run(out io.Writer, name, file string, seeds, draws int) (int, error) {
 	p, err := builtin.Get(name)
 	if err != nil {
 		return 0, err
+	}
+	if file != "" {
+		if p.Source, err = rowsOf(file); err != nil {
+			return 0, fmt.Errorf("%s: %w", file, err)
+		}
 	}
 	var all [][]verify.Row
 	misses := 0
@@ -106,7 +116,7 @@ func writeFigures(out io.Writer, all [][]verify.Row) {
 			list = append(list, newFigure(all, i))
 		}
 	}
-	slices.SortStableFunc(list, func(a, b figure) int { return int(math.Copysign(1, a.room-b.room)) })
+	slices.SortStableFunc(list, func(a, b figure) int { return cmp.Compare(a.room, b.room) })
 	fmt.Fprintf(out, "\n%-28s %8s %8s %7s %6s\n", "figure", "mean off", "sd", "bound", "room")
 	for _, f := range list {
 		fmt.Fprintf(out, "%-28s %+8.3f %8.3f %7.3g %6.1f\n", f.label, f.mean, f.sd, f.bound, f.room)
