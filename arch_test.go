@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 	"traces":                     {"traces", "core", "workloads/import/normal", "sdk"},
 	"cmd/runner/internal/config": {"core", "plugins/lock", "plugins/policy"},
 	"cmd/runner":                 {"core", "plugins", "workloads", "mlperf", "profile", "record", "shape", "sweep", "traces", "cmd/runner"},
-	"bench":                      {"core", "plugins", "workloads", "sdk", "bench", "schemas/gen"},
+	"bench":                      {"core", "plugins", "workloads", "sdk", "bench", "schemas/gen", "traces"},
 	"sdk":                        {"sdk"},
 	"tools":                      {"tools", "plugins/lock", "plugins/build"},
 }

@@ -22,7 +22,8 @@
 //	             check (with lax, its readers, and power) holds packages to the rules; describe (with machine),
 //	             provision, export and pack make them, recompute makes them again; viz feeds the visualizer
 //	profile/     length-only profiles of agent runs: rows reads traces, measure sums them up, reference holds the published
-//	             ones, verify holds what is drawn against them, fit makes profiles; workloads/profiles draws
+//	             ones, verify holds what is drawn against them, fit makes profiles, catalog tells of the shipped ones;
+//	             workloads/profiles draws
 //	record/      watches a real agent through a proxy, and writes its conversations as trajectories
 //	sweep/       several points of one run: plan, play, resume, report; until searches, cache proves that none feeds on another,
 //	             chart draws their curve

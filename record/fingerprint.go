@@ -11,21 +11,30 @@ import (
 type fingerprint [sha256.Size]byte
 
 func fingerprintOf(message json.RawMessage) fingerprint {
-	var m map[string]json.RawMessage
-	if json.Unmarshal(message, &m) != nil {
+	d := json.NewDecoder(bytes.NewReader(message))
+	d.UseNumber()
+	var m map[string]any
+	if d.Decode(&m) != nil {
 		return sha256.Sum256(message)
 	}
-	out := map[string]json.RawMessage{}
+	out := map[string]any{}
 	for _, key := range []string{"role", "content", "name", "tool_call_id", "tool_calls", "function_call"} {
-		v := bytes.TrimSpace(m[key])
-		switch string(v) {
-		case "", "null", `""`, "[]":
-			continue
+		switch v := m[key].(type) {
+		case nil:
+		case string:
+			if v != "" {
+				out[key] = v
+			}
+		case []any:
+			if len(v) > 0 {
+				out[key] = v
+			}
+		default:
+			out[key] = v
 		}
-		out[key] = v
 	}
 	var b bytes.Buffer
-	e := json.NewEncoder(&b) // sorted by key, compact
+	e := json.NewEncoder(&b) // sorted by key at every level, compact
 	e.SetEscapeHTML(false)
 	if e.Encode(out) != nil {
 		return sha256.Sum256(message)

@@ -81,6 +81,9 @@ func percent(part, whole int64) string {
 		return "-"
 	}
 	tenths := nearest(part, whole, 1000)
+	if part > 0 && tenths == 0 {
+		return "<0.1 %"
+	}
 	return fmt.Sprintf("%d.%d %%", tenths/10, tenths%10)
 }
 
@@ -119,8 +122,28 @@ func (s *Series) heading() string {
 	return name
 }
 
+// drawn are the bars of a series; none where all that there is to see is that nothing waits.
+func (s *Series) drawn() []Bin {
+	if s.Unit == unitTime && s.Max == 0 {
+		return nil
+	}
+	return s.Bins
+}
+
+// highest is the count of the longest bar.
+func (s *Series) highest() int64 {
+	most := int64(0)
+	for _, b := range s.Bins {
+		most = max(most, b.Count)
+	}
+	return most
+}
+
 // summary is the line of a series.
 func (s *Series) summary() string {
+	if len(s.drawn()) == 0 && s.Count > 0 {
+		return "none"
+	}
 	v := func(n int64) string { return value(n, s.Unit) }
 	return fmt.Sprintf("p50 %s   p90 %s   p99 %s   max %s", v(s.P50), v(s.P90), v(s.P99), v(s.Max))
 }
@@ -167,20 +190,38 @@ type row struct {
 	of         func(Growth) int64
 }
 
+// rows are the figures that are more than nothing at some turn.
 func (s *Shape) rows() []row {
-	return []row{
+	var out []row
+	for _, x := range []row{
 		{"turns", unitTurns, func(g Growth) int64 { return g.Turns }},
 		{"prompt, " + s.PromptUnit() + ", p50", s.PromptUnit(), func(g Growth) int64 { return g.Prompt }},
 		{"wait, p50", unitTime, func(g Growth) int64 { return g.WaitUS }},
+	} {
+		if x.most(s.Growth) > 0 {
+			out = append(out, x)
+		}
 	}
+	return out
 }
 
+// most is the highest figure. What the last column counts together with all turns behind it does not count.
 func (x *row) most(list []Growth) int64 {
 	most := int64(0)
 	for _, g := range list {
-		most = max(most, x.of(g))
+		if g.Turn < positions || x.unit != unitTurns {
+			most = max(most, x.of(g))
+		}
 	}
 	return most
+}
+
+// laterNote tells the figure of the last column, which stands for many turns and is drawn no higher than the others.
+func laterNote(x row, g Growth) string {
+	if x.unit != unitTurns {
+		return ""
+	}
+	return fmt.Sprintf("turn %d and later %s together", g.Turn, value(x.of(g), x.unit))
 }
 
 // lastTurn names the last column.

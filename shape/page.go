@@ -22,34 +22,33 @@ var (
 
 // bar is one drawn bar with its figures.
 type bar struct {
-	Label, Figures string
-	Y, Text, Width int
+	Label, Count, Share string
+	Width               int
 }
 
-// drawing is a list of bars.
+// drawing is a list of bars: how many of what have which values.
 type drawing struct {
 	Heading, Summary, Scope string
+	Values, Of              string
 	Bars                    []bar
-	Height                  int
 }
 
 // column is one drawn turn.
 type column struct {
 	X, Y, Height int
-	Says         string
+	Class, Says  string
 }
 
 // growth is one row of columns.
 type growth struct {
-	Heading string
-	Columns []column
-	Most    string
+	Heading, Most, Note string
+	Columns             []column
+	Wide                int
 }
 
 // Geometry of the drawings, in units of their view boxes.
 const (
-	rowHeight    = 22
-	barRoom      = 520
+	barRoom      = 1000
 	columnHeight = 120
 	columnWide   = 20
 )
@@ -86,27 +85,24 @@ func policy() string {
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }
 
-func (d *drawing) add(label string, part, whole int64, figures string) {
-	d.Bars = append(d.Bars, bar{Label: label, Figures: figures, Y: d.Height + 3, Text: d.Height + 15, Width: share(part, whole, barRoom)})
-	d.Height += rowHeight
-}
-
 func (s *Series) drawing() drawing {
-	d := drawing{Heading: s.heading(), Summary: s.summary(), Scope: s.scope()}
-	most := int64(0)
-	for _, b := range s.Bins {
-		most = max(most, b.Count)
+	d := drawing{Heading: s.heading(), Summary: s.summary(), Scope: s.scope(), Values: s.Unit, Of: s.Of}
+	if s.Unit == unitTime {
+		d.Values = "time" // each with its own unit
 	}
-	for _, b := range s.Bins {
-		d.add(b.label(s.Unit), b.Count, most, grouped(b.Count)+"   "+percent(b.Count, s.Count))
+	for _, b := range s.drawn() {
+		d.Bars = append(d.Bars, bar{b.label(s.Unit), grouped(b.Count), percent(b.Count, s.Count), share(b.Count, s.highest(), barRoom)})
 	}
 	return d
 }
 
 func (s *Sharing) drawing() drawing {
-	d := drawing{Heading: sharingTitle, Scope: grouped(s.total()) + " " + s.Unit + " in all"}
+	d := drawing{Heading: sharingTitle, Scope: grouped(s.total()) + " " + s.Unit + " in all", Values: "", Of: s.Unit}
 	for _, p := range s.parts() {
-		d.add(p.Name, p.Size, s.total(), percent(p.Size, s.total()))
+		d.Bars = append(d.Bars, bar{p.Name, grouped(p.Size), percent(p.Size, s.total()), share(p.Size, s.total(), barRoom)})
+	}
+	if s.total() == 0 {
+		d.Bars = nil
 	}
 	return d
 }
@@ -116,12 +112,15 @@ func (s *Shape) columns() []growth {
 	var out []growth
 	for _, x := range s.rows() {
 		most := x.most(s.Growth)
-		row := growth{Heading: x.name, Most: value(most, x.unit)}
+		row := growth{Heading: x.name, Most: value(most, x.unit), Wide: len(s.Growth) * columnWide}
 		for i, g := range s.Growth {
-			high := share(x.of(g), most, columnHeight)
-			row.Columns = append(row.Columns, column{
-				X: i*columnWide + 1, Y: columnHeight - high, Height: high, Says: fmt.Sprintf("turn %d: %s", g.Turn, value(x.of(g), x.unit)),
-			})
+			high := min(share(x.of(g), most, columnHeight), columnHeight)
+			c := column{X: i*columnWide + 1, Y: columnHeight - high, Height: high, Class: "bar", Says: fmt.Sprintf("turn %d: %s", g.Turn, value(x.of(g), x.unit))}
+			if g.Turn == positions {
+				c.Class, c.Says = "later", fmt.Sprintf("turn %d and later: %s", g.Turn, value(x.of(g), x.unit))
+				row.Note = laterNote(x, g)
+			}
+			row.Columns = append(row.Columns, c)
 		}
 		out = append(out, row)
 	}

@@ -62,12 +62,8 @@ func (w *writer) series(s *Series) {
 	w.line("")
 	w.line("%s", clip(s.heading()+"   "+s.summary(), width))
 	w.line("  %s", s.scope())
-	most := int64(0)
-	for _, b := range s.Bins {
-		most = max(most, b.Count)
-	}
-	for _, b := range s.Bins {
-		w.bar(b.label(s.Unit), b.Count, most, fmt.Sprintf("%s  %s", grouped(b.Count), percent(b.Count, s.Count)))
+	for _, b := range s.drawn() {
+		w.bar(b.label(s.Unit), b.Count, s.highest(), fmt.Sprintf("%s  %s", grouped(b.Count), percent(b.Count, s.Count)))
 	}
 }
 
@@ -88,10 +84,17 @@ func (w *writer) growth(s *Shape) {
 	for _, x := range s.rows() {
 		most := x.most(s.Growth)
 		var columns []rune
+		note := ""
 		for _, g := range s.Growth {
-			columns = append(columns, levels[share(x.of(g), most, len(levels)-1)])
+			columns = append(columns, levels[min(share(x.of(g), most, len(levels)-1), len(levels)-1)])
+			if g.Turn == positions {
+				note = laterNote(x, g)
+			}
 		}
 		w.line("  %-19s|%s| %s", clip(x.name, 19), string(columns), value(most, x.unit))
+		if note != "" {
+			w.line("  %-19s %s", "", note)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"paceline/core/digest"
 	"paceline/core/trajectory"
+	"paceline/traces/pieces"
 )
 
 // golden gives the lines of every golden file of the importers.
@@ -174,95 +175,88 @@ func anonymous(t *testing.T, a *Anonymizer, plan *trajectory.Trajectory) []byte 
 	return line
 }
 
-// strings12 calls yield for every text and key of a document, decoded, those in texts that are JSON themselves too.
-func eachText(v any, yield func(string)) {
-	switch v := v.(type) {
-	case string:
-		yield(v)
-		var inner any
-		if json.Unmarshal([]byte(v), &inner) == nil {
-			if _, same := inner.(string); !same {
-				eachText(inner, yield)
-			}
-		}
-	case []any:
-		for _, e := range v {
-			eachText(e, yield)
-		}
-	case map[string]any:
-		for key, e := range v {
-			yield(key)
-			eachText(e, yield)
-		}
-	case json.Number:
-		yield(v.String())
-	}
-}
-
-func decoded(t *testing.T, text []byte) (out []any) {
-	t.Helper()
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	for d.More() {
-		var v any
-		if err := d.Decode(&v); err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, v)
-	}
-	return out
-}
-
-// vocabulary are the names that the normal form and the chat API give to fields, and the schema's own name: they are of no file.
-var vocabulary = []string{
-	"paceline/trajectory/v1", "start_offset_ns", "exact_tokens", "tool_call_id", "reasoning_content", "answer_of_turn", "input_tokens", "output_tokens",
-	"cached_tokens", "reasoning_tokens", "presence_penalty", "frequency_penalty", "repetition_penalty",
-}
-
 // TestAnonymousHoldsNoText is the promise: no twelve bytes in a row of any text of the files, keys included, are in any text
 // of what was made of them.
 func TestAnonymousHoldsNoText(t *testing.T) {
-	originals := map[string]bool{}
 	files, err := filepath.Glob("../workloads/import/*/testdata/*.golden")
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]bool{}
-	for _, word := range vocabulary {
-		known[word] = true
-	}
+	var all []byte
 	for _, file := range files {
 		text, err := os.ReadFile(strings.TrimSuffix(file, ".golden"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range decoded(t, text) {
-			eachText(v, func(s string) {
-				for i := 0; i+12 <= len(s) && !known[s]; i++ {
-					originals[s[i:i+12]] = true
-				}
-			})
-		}
-	}
-	if len(originals) < 1000 {
-		t.Fatalf("only %d pieces of originals", len(originals))
+		all = append(all, text...)
 	}
 	a := NewAnonymizer(digest.Of([]byte("x")))
-	held := 0
+	var made []byte
 	for _, line := range golden(t) {
-		for _, v := range decoded(t, anonymous(t, a, read(t, line))) {
-			eachText(v, func(s string) {
-				for i := 0; i+12 <= len(s) && !known[s]; i++ {
-					held++
-					if originals[s[i:i+12]] {
-						t.Errorf("%q of an original is in %q", s[i:i+12], s)
-					}
-				}
-			})
-		}
+		made = append(made, anonymous(t, a, read(t, line))...)
 	}
-	if a.Spoilt() || held < 500 {
-		t.Errorf("spoilt %t, %d pieces looked at", a.Spoilt(), held)
+	if held := nothingOf(t, all, made); a.Spoilt() || held < 500 {
+		t.Errorf("spoilt %t, %d texts looked at", a.Spoilt(), held)
+	}
+}
+
+// nothingOf fails where a text of made holds a piece of an original; it tells how many it looked at.
+func nothingOf(t *testing.T, original, made []byte) (looked int) {
+	t.Helper()
+	set, err := pieces.Of(bytes.NewReader(original))
+	if err != nil || set.Len() < 100 {
+		t.Fatalf("only %d pieces of originals, %v", set.Len(), err)
+	}
+	err = pieces.Texts(bytes.NewReader(made), func(text string, number bool) {
+		if number { // counts and times stay
+			return
+		}
+		looked++
+		if piece := set.In(text); piece != "" {
+			t.Errorf("%q of an original is in %q", piece, text)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return looked
+}
+
+// TestAnonymousHostile gives texts that are made to come through: pieces of eleven bytes, digits, secrets as keys, names,
+// labels and domains, and names such as those that are given.
+func TestAnonymousHostile(t *testing.T) {
+	const secret = "sk-live-0123456789abcdef"
+	eleven := strings.Repeat("t0000000001abcdefghijklmnopqrstuvwx", 5)
+	arguments := `{"` + secret + `":["9876543210987654321","` + secret + `",123456789012345]}`
+	text := func(v any) json.RawMessage {
+		out, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	plan := &trajectory.Trajectory{
+		ID: "customer-" + secret, Domain: secret + ".example.com", Labels: []trajectory.Label{{Key: secret + "-key", Value: secret + "-value"}},
+		Params: json.RawMessage(`{"model":"acme/` + secret + `","stop":["` + secret + `"],"temperature":0.25,"` + secret + `":1}`),
+		Tools:  json.RawMessage(`[{"type":"function","function":{"name":"call_` + secret + `","description":"` + eleven + `","parameters":{"` + secret + `":{}}}}]`),
+		Turns: []trajectory.Turn{{
+			Append: []trajectory.Message{
+				{JSON: text(map[string]any{"role": secret, "name": secret, "content": eleven})},
+				{JSON: text(map[string]any{"role": "tool", "tool_call_id": "id-" + secret, "content": []any{map[string]any{"type": secret, secret: secret}}})},
+			},
+			Recorded: &trajectory.Message{JSON: text(map[string]any{
+				"role": "assistant", "reasoning_content": secret + eleven,
+				"tool_calls": []any{map[string]any{"id": "id-" + secret, "function": map[string]any{"name": "call_" + secret, "arguments": arguments}}},
+			})},
+			Truth: json.RawMessage(`{"usage":{"input_tokens":5,"` + secret + `":7},"note":"` + secret + `"}`),
+		}},
+	}
+	original := text([]any{
+		plan.ID, plan.Domain, plan.Labels[0].Key, plan.Labels[0].Value, plan.Params, plan.Tools, plan.Turns[0].Append[0].JSON, plan.Turns[0].Append[1].JSON,
+		plan.Turns[0].Recorded.JSON, plan.Turns[0].Truth,
+	})
+	if looked := nothingOf(t, original, anonymous(t, NewAnonymizer(digest.Of([]byte("x"))), plan)); looked < 30 {
+		t.Errorf("only %d texts looked at", looked)
 	}
 }
 

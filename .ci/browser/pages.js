@@ -40,6 +40,17 @@ for (const name of ["small", "example", "full", "empty"]) {
   await page.close();
 }
 
+for (const scheme of ["light", "dark"]) {
+  const { page, faults } = await open(browser, address("run.html"), { scheme });
+  await page.screenshot({ path: join(dir, `run-${scheme}.png`), fullPage: true });
+  const seen = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, scripts: document.scripts.length, bars: document.querySelectorAll("svg rect").length }));
+  check(`run, ${scheme}: nothing refused, asked for or thrown`, faults.length === 0, faults);
+  check(`run, ${scheme}: it fits, has bars and no script`, seen.wide <= 1200 && seen.scripts === 0 && seen.bars > 10, seen);
+  const crossed = await overlaps(page);
+  check(`run, ${scheme}: no text covers another`, crossed.length === 0, crossed);
+  await page.close();
+}
+
 const { page, faults } = await open(browser, address("example.html"));
 const tip = () => page.evaluate(() => {
   const t = document.getElementById("tip");

@@ -60,7 +60,12 @@ func cmdRelayGone(ts *testscript.TestScript, neg bool, args []string) {
 func cmdExpand(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, !neg && len(args) > 0, "expand FILE...")
 	for _, name := range args {
-		text := strings.ReplaceAll(ts.ReadFile(name), "$WORK", ts.Getenv("WORK"))
+		text := ts.ReadFile(name)
+		for _, variable := range []string{"WORK", "METRICS", "A", "B"} {
+			if value := ts.Getenv(variable); value != "" {
+				text = strings.ReplaceAll(text, "$"+variable, value)
+			}
+		}
 		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
 	}
 }

@@ -78,6 +78,7 @@ type shape struct {
 	Seed     string           `json:"-"`
 	Salt     journal.Salt     `json:"-"`
 	Endpoint string           `json:"-"`
+	Targets  []string         `json:"-"`
 	Inputs   []journal.Input  `json:"-"`
 	Plugins  []journal.Plugin `json:"-"`
 
@@ -100,6 +101,9 @@ func shapeOf(c *journal.RunConfig) (shape, error) {
 		return s, fmt.Errorf("read configuration of run %s: %w", c.Run, err)
 	}
 	s.Seed, s.Salt, s.Endpoint, s.Inputs, s.Plugins = c.Seed, c.Salt, c.Endpoint, c.Inputs, c.Plugins
+	for _, t := range c.Targets {
+		s.Targets = append(s.Targets, fmt.Sprintf("%s %s %d", t.Name, t.Endpoint, t.Weight))
+	}
 	if s.History == "live" {
 		return s, fmt.Errorf("run %s has a live history: its requests hold the answers, so two passes cannot be the same", c.Run)
 	}
@@ -116,6 +120,7 @@ func (s *shape) differs(o *shape) string {
 		equal bool
 	}{
 		{"the seed", s.Seed == o.Seed}, {"the salt", s.Salt == o.Salt}, {"the endpoint", s.Endpoint == o.Endpoint},
+		{"the targets", slices.Equal(s.Targets, o.Targets)},
 		{"the inputs", slices.Equal(s.Inputs, o.Inputs)}, {"the plugins", slices.Equal(s.Plugins, o.Plugins)},
 		{"target", s.Target == o.Target}, {"workload", bytes.Equal(s.Workload, o.Workload)},
 		{"workloads", bytes.Equal(s.Workloads, o.Workloads)}, {"params", bytes.Equal(s.Params, o.Params)},

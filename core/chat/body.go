@@ -133,7 +133,11 @@ func insert(list []param, key string, value []byte) []param {
 // messages' bytes are shared, not copied. An empty fragment says that what stands before and behind it is one message, see
 // Salter.Pieces.
 func (s *Shell) Body(messages [][]byte) *Request {
-	r := s.begin(2*len(messages) + 4)
+	room := 2*len(messages) + 2
+	if s.api == APIMessages {
+		room += 2
+	}
+	r := s.begin(room)
 	r.add(s.head)
 	switch s.api {
 	case APICompletions:
@@ -156,8 +160,10 @@ func (s *Shell) Body(messages [][]byte) *Request {
 
 var comma, quote = []byte{','}, []byte{'"'}
 
-// list adds messages with commas between them.
+// list adds messages with commas between them. It keeps the list to itself meanwhile: histories are long, and each store into a
+// request costs a write barrier while garbage is collected.
 func (r *Request) list(messages [][]byte) {
+	body, size := r.Body, r.Size
 	joined := true // no comma before what comes
 	for _, m := range messages {
 		if len(m) == 0 {
@@ -165,11 +171,14 @@ func (r *Request) list(messages [][]byte) {
 			continue
 		}
 		if !joined {
-			r.add(comma)
+			body = append(body, comma)
+			size++
 		}
 		joined = false
-		r.add(m)
+		body = append(body, m)
+		size += int64(len(m))
 	}
+	r.Body, r.Size = body, size
 }
 
 // begin returns an empty request with room for so many fragments.

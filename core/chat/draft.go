@@ -11,6 +11,8 @@ type Draft struct {
 	Role       string
 	ToolCallID string // empty: none
 	Pieces     []Piece
+	// Answer is, in a prompt of token ids, the turn whose answer stands here by its ids; then there are no other fields.
+	Answer *uint32
 }
 
 // Piece is one part of a composed text: Inside, or the answer of a turn.
@@ -76,6 +78,9 @@ const closing = `"}`
 func (d *Draft) appendTo(out []json.RawMessage, holes []Hole) ([]json.RawMessage, []Hole) {
 	if d.JSON != nil {
 		return append(out, d.JSON), holes
+	}
+	if d.Answer != nil {
+		return append(out, nil), append(holes, Hole{At: len(out), Turn: *d.Answer})
 	}
 	for i, p := range d.parts() {
 		if i > 0 {
@@ -167,6 +172,17 @@ func AnswerInside(message json.RawMessage, rule Thinking) []byte {
 		return AppendEscaped(nil, stripped)
 	}
 	return inside
+}
+
+// OnlyText reports whether an answer joins a history as its text alone: AnswerInside is all of it.
+func OnlyText(message json.RawMessage, rule Thinking) bool {
+	list, err := members(message)
+	if err != nil {
+		return false
+	}
+	calls, called := find(list, "tool_calls")
+	_, reasons := find(list, "reasoning_content")
+	return (!called || message[calls.from] != '[') && (!reasons || rule == Strip)
 }
 
 // contentInside returns the inside of a message's content; the texts of a list of parts are joined.

@@ -70,6 +70,16 @@ func (h *History) join(m json.RawMessage) error {
 // Messages returns the messages in order. The list stays valid and unchanged whatever happens to h afterwards.
 func (h *History) Messages() [][]byte { return slices.Clip(h.list) }
 
+// Len is how many fragments Messages has.
+func (h *History) Len() int { return len(h.list) }
+
+// Drop leaves out the fragments from one place up to another; both are borders of messages.
+func (h *History) Drop(from, to int) {
+	if to = min(to, len(h.list)); from < to {
+		h.list = slices.Concat(h.list[:from], h.list[to:])
+	}
+}
+
 // Fork returns a history that goes on from here by itself.
 func (h *History) Fork() *History {
 	f := *h

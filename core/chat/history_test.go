@@ -307,3 +307,24 @@ func TestRequireContent(t *testing.T) {
 		}
 	}
 }
+
+// TestDrop leaves out messages of a history, while lists that were given out stay as they are.
+func TestDrop(t *testing.T) {
+	h := chat.NewHistory(chat.Keep)
+	for _, m := range []string{"a", "b", "c", "d"} {
+		h.Begin(json.RawMessage(m))
+	}
+	whole, fork := h.Messages(), h.Fork()
+	h.Drop(1, 3)
+	h.Begin(json.RawMessage("e"))
+	h.Drop(2, 99)
+	h.Drop(3, 1)
+	for name, c := range map[string]struct {
+		got  [][]byte
+		want string
+	}{"cut": {h.Messages(), "ad"}, "before": {whole, "abcd"}, "fork": {fork.Messages(), "abcd"}} {
+		if got := string(bytes.Join(c.got, nil)); got != c.want || h.Len() != 2 {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}

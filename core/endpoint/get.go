@@ -51,11 +51,16 @@ func (c *Client) Post(ctx context.Context, body []byte) (*Reply, error) {
 // PostTo sends a JSON body, perhaps an empty one, to a path of the target's server, which is found as Get finds it: to order
 // something, such as that its caches be emptied.
 func (c *Client) PostTo(ctx context.Context, path string, body []byte) (*Reply, error) {
+	return c.PostWithin(ctx, path, body, c.config.MaxAnswer)
+}
+
+// PostWithin is PostTo with a limit of its own on the size of the reply.
+func (c *Client) PostWithin(ctx context.Context, path string, body []byte, limit int64) (*Reply, error) {
 	if path == "" || path[0] != '/' || !visible(path) {
 		return nil, fmt.Errorf("post to %q: a path begins with a slash and has no blanks", path)
 	}
 	head := append([]byte("POST "+c.target.at(path)+" HTTP/1.1\r\nContent-Type: "+typeJSON+"\r\n"), c.headGet...)
-	reply, err := c.ask(ctx, head, [][]byte{body}, c.config.MaxAnswer)
+	reply, err := c.ask(ctx, head, [][]byte{body}, limit)
 	if err != nil {
 		return nil, fmt.Errorf("post to %s: %w", path, err)
 	}

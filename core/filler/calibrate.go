@@ -2,7 +2,6 @@ package filler
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -34,11 +33,19 @@ const (
 
 	answerTokens = 256 // of the answer that is sent back
 	leastAnswer  = 32  // below that it tells nothing
+	counterOff   = 2   // tokens, and a hundredth, that a tokenizer may be off by: templates trim
 )
 
+// Tokenizer is an Asker that can also have the target count the tokens of a text, which is the inside of a JSON string.
+type Tokenizer interface {
+	// Tokens is asked nothing where Path is empty.
+	Tokens(ctx context.Context, text []byte) (uint64, error)
+	// Path names what is asked at the target.
+	Path() string
+}
+
 // Calibrate measures what a planned length takes, with a few prompts of known sizes; live says that answers join histories. A
-// target that tells no token counts
-// leaves it uncalibrated, which is no error.
+// target that tells no token counts leaves it uncalibrated, which is no error.
 func Calibrate(ctx context.Context, root uint64, m Mode, live bool, a Asker) (Lengths, error) {
 	c := &calibration{found: Default(m), asker: a, live: live}
 	if err := c.found.Check(); err != nil {
@@ -111,23 +118,6 @@ func (c *calibration) text(ctx context.Context) error {
 	return c.answer(ctx)
 }
 
-// answer measures what becomes of an answer that is sent back.
-func (c *calibration) answer(ctx context.Context) error {
-	prompt := c.prompt(shortPrompt, "user", "user")
-	answer, wrote, err := c.asker.Answer(ctx, prompt[:1], answerTokens)
-	if err != nil || wrote < leastAnswer {
-		return err
-	}
-	tokens, err := c.count(ctx, []chat.Draft{prompt[0], answer, prompt[1]})
-	if err != nil {
-		return err
-	}
-	o := &c.found.Overhead
-	back := tokens*micro - 2*shortPrompt*c.found.Word - (o.Prompt+o.Turn)*micro
-	c.found.Answer = min(max(back/int64(min(wrote, maxPrompt)), leastWord), mostWord)
-	return nil
-}
-
 // rest is what a prompt has beside so many words, in tokens.
 func (c *calibration) rest(tokens int64, words int) int64 {
 	micros := tokens*micro - int64(words)*c.found.Word
@@ -153,59 +143,4 @@ func (c *calibration) exact(ctx context.Context) error {
 	}
 	c.expect()
 	return nil
-}
-
-// prompt makes messages of so many units each. They have no marks: whole permutations have the same number of tokens each, so
-// that what is found is exact.
-func (c *calibration) prompt(units int, roles ...string) []chat.Draft {
-	var prompt []chat.Draft
-	for i, role := range roles {
-		from := (len(c.found.Checks)*len(roles) + i) * block * c.material.size
-		text := c.material.run[from : from+units*c.material.size]
-		if c.found.Mode == Exact {
-			prompt = append(prompt, chat.Draft{JSON: json.RawMessage(text[:len(text)-1])})
-			continue
-		}
-		prompt = append(prompt, chat.Draft{Role: role, Pieces: []chat.Piece{{Inside: text[1:]}}})
-	}
-	return prompt
-}
-
-// ask sends one prompt.
-func (c *calibration) ask(ctx context.Context, units int, roles ...string) (int64, error) {
-	tokens, err := c.count(ctx, c.prompt(units, roles...))
-	if err != nil {
-		return 0, err
-	}
-	check := Check{Units: units, Messages: len(roles), System: roles[0] == "system", Tokens: uint64(tokens)}
-	c.found.Checks = append(c.found.Checks, check)
-	return tokens, nil
-}
-
-// count has the target count a prompt.
-func (c *calibration) count(ctx context.Context, prompt []chat.Draft) (int64, error) {
-	tokens, err := c.asker.Ask(ctx, prompt)
-	if err == nil && tokens > maxPrompt {
-		err = fmt.Errorf("the target tells %d tokens of a short prompt", tokens)
-	}
-	return int64(min(tokens, maxPrompt)), err
-}
-
-// expect fills in what each prompt should have had, by what was found.
-func (c *calibration) expect() {
-	for i := range c.found.Checks {
-		k := &c.found.Checks[i]
-		k.Expected = c.found.Added + int64(k.Units)
-		if c.found.Mode == Exact {
-			continue
-		}
-		o := &c.found.Overhead
-		micros := int64(k.Units)*int64(k.Messages)*c.found.Word + o.Prompt*micro
-		if k.System {
-			micros += o.System * micro
-		} else {
-			micros += o.Turn * micro * int64(k.Messages/2)
-		}
-		k.Expected = (micros + micro/2) / micro
-	}
 }

@@ -14,6 +14,8 @@ type Composer struct {
 	root    uint64
 	lengths Lengths
 	made    func() *material
+
+	returned *returns
 }
 
 // New returns the composer of a run with that seed.
@@ -25,7 +27,8 @@ func New(root uint64, l Lengths) (*Composer, error) {
 	if l.Mode == Exact {
 		kind = ids
 	}
-	return &Composer{root: root, lengths: l, made: sync.OnceValue(func() *material { return kind(root) })}, nil
+	made := sync.OnceValue(func() *material { return kind(root) })
+	return &Composer{root: root, lengths: l, made: made, returned: newReturns(&l)}, nil
 }
 
 // Lengths returns what the composer was made with.
@@ -42,9 +45,12 @@ type Made struct {
 	trajectory.Made
 	// Prompt is how many tokens the trajectory wants the request to have; 0: it does not say.
 	Prompt int64
+	// Least says that its last filler is as short as can be, and that the request has more tokens than it is to have all the
+	// same: what came before came to too many.
+	Least bool
 }
 
-var errNoIDs = errors.New("it holds text or an answer, which have no token ids here; only filler has (lengths.mode text plays it)")
+var errNoIDs = errors.New("it holds text, which has no token ids here; only filler and answers have (lengths.mode text plays it)")
 
 // seedOf names a piece of filler: equal seeds, equal text.
 func (s *Script) seedOf(f *trajectory.Filler) seed.Seed {
@@ -69,10 +75,20 @@ func OwnSalt(turns []trajectory.Turn) bool {
 	return c != nil && len(c.Pieces) > 0 && c.Pieces[0].Filler != nil && c.Pieces[0].Filler.Tokens > 0
 }
 
-// StandIn makes token ids in place of an answer of which only the length is known.
+// StandIn makes what stands for an answer of which only the length is known: token ids, or an assistant's message.
 func (c *Composer) StandIn(o Owner, turn uint32, tokens uint64) []chat.Draft {
+	drafts, _ := c.standIn(o, turn, tokens)
+	return drafts
+}
+
+// standIn also tells how many millionths of tokens the filler has.
+func (c *Composer) standIn(o Owner, turn uint32, tokens uint64) ([]chat.Draft, int64) {
 	s := c.Begin(o, false)
 	key := append([]byte("answer of turn "), seed.Uint(uint64(turn))...)
 	l := &line{begun: true}
-	return s.fragments(s.filler(l, &trajectory.Filler{Tokens: uint32(min(tokens, maxPrompt)), Key: key, Scope: trajectory.ScopeTrajectory}, true))
+	pieces := s.filler(l, &trajectory.Filler{Tokens: uint32(min(tokens, maxPrompt)), Key: key, Scope: trajectory.ScopeTrajectory}, true)
+	if s.Exact() {
+		return s.fragments(pieces), l.micro
+	}
+	return []chat.Draft{{Role: "assistant", Pieces: pieces}}, l.micro
 }

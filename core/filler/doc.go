@@ -13,7 +13,8 @@
 // of all 64, so that every 64 words have the same number of tokens in any tokenizer that splits at blanks, whatever that
 // number is: Calibrate measures it, together with what a chat template adds around messages. What rounding
 // to whole words leaves over, and what the template adds, is made up for by the messages that follow, so that the error of a
-// context does not grow with the number of its messages.
+// context does not grow with the number of its messages. Where live answers come back in other lengths than they had, a Script
+// learns by how much, and takes the count of the target's own tokenizer where somebody asks it.
 //
 // # Token ids
 //

@@ -269,16 +269,14 @@ func TestSameBytes(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	other := uint32(0)
 	for name, tt := range map[string]struct {
 		mode    filler.Mode
 		message trajectory.Message
 	}{
-		"text in ids":        {filler.Exact, message("user", trajectory.Piece{Text: []byte("x")})},
-		"json in ids":        {filler.Exact, trajectory.Message{JSON: json.RawMessage(`{"role":"user"}`)}},
-		"far too much":       {filler.Text, filled(1<<32-1, "k", trajectory.ScopeRun)},
-		"too many ids":       {filler.Exact, filled(1<<24+1, "k", trajectory.ScopeRun)},
-		"an answer of turns": {filler.Exact, message("user", trajectory.Piece{AnswerOfTurn: &other})},
+		"text in ids":  {filler.Exact, message("user", trajectory.Piece{Text: []byte("x")})},
+		"json in ids":  {filler.Exact, trajectory.Message{JSON: json.RawMessage(`{"role":"user"}`)}},
+		"far too much": {filler.Text, filled(1<<32-1, "k", trajectory.ScopeRun)},
+		"too many ids": {filler.Exact, filled(1<<24+1, "k", trajectory.ScopeRun)},
 	} {
 		s := composer(t, filler.Default(tt.mode)).Begin(filler.Owner{}, false)
 		if _, err := s.Turn(&trajectory.Turn{Append: []trajectory.Message{tt.message}}); err == nil {

@@ -33,6 +33,9 @@ type Lengths struct {
 	// Answer is how many millionths of a token each generated token is when it comes back in the history, where answers do:
 	// what an engine writes is not always tokenized as it was written. 0: one token. Text mode.
 	Answer int64 `json:"answer_micro_tokens,omitempty"`
+	// Tokenizer says whether the target is asked between turns how many tokens its newest answer has; nil: it is not known to
+	// tell, or it was not to be asked. Text mode with live history.
+	Tokenizer *Tokenized `json:"tokenizer,omitempty"`
 	// Added is how many tokens the target puts before a prompt of token ids: its start token, or none. Exact mode.
 	Added int64 `json:"added_tokens,omitempty"`
 	// Engine is the target's engine, empty where it tells none that is known, and Forced says that its switches make answers
@@ -48,6 +51,15 @@ type Overhead struct {
 	Prompt int64 `json:"prompt"` // once, with the first user message
 	System int64 `json:"system"` // for a system message before it
 	Turn   int64 `json:"turn"`   // for each answer and the message behind it
+}
+
+// Tokenized is what came of having the target count the tokens of the answer that was sent back to calibrate.
+type Tokenized struct {
+	Path     string `json:"path"`                // what was asked
+	Used     bool   `json:"used"`                // it tells what prompts tell
+	Reason   string `json:"reason,omitempty"`    // why it is not used
+	Counted  int64  `json:"counted"`             // tokens of the answer
+	InPrompt int64  `json:"counted_in_a_prompt"` // by usage
 }
 
 // Check is one prompt that was sent to calibrate.

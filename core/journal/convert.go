@@ -12,9 +12,9 @@ func fromSample(s *sample.Sample) *Sample {
 	x := &s.Exchange
 	r := &Sample{
 		Rec: "sample", ID: s.ID, Phase: s.Phase, Outcome: x.Outcome, Cause: x.Cause, Timing: fromTiming(&x.Timing),
-		Status: x.Status, RequestBytes: s.RequestBytes, Waits: s.Waits, ForkOf: s.ForkOf, DelayCut: s.DelayCut, Rewrites: s.Rewrites,
+		Status: x.Status, RequestBytes: s.RequestBytes, Waits: s.Waits, ForkOf: s.ForkOf, DelayCut: s.DelayCut, LeftOut: s.LeftOut, Rewrites: s.Rewrites,
 		ConnectionRetries: x.ConnectionRetries, Malformed: x.Malformed, Notes: x.Notes, Answer: x.Answer, Chunks: x.Chunks,
-		Received: x.Received,
+		Received: x.Received, Basis: s.Basis,
 	}
 	if s.Planned != (sample.Planned{}) {
 		r.Planned = &s.Planned
@@ -29,7 +29,8 @@ func toSample(r *Sample) sample.Sample {
 		r.Answer.Extra = known(r.Answer.Extra)
 	}
 	s := sample.Sample{
-		ID: r.ID, Phase: r.Phase, RequestBytes: r.RequestBytes, Waits: r.Waits, ForkOf: r.ForkOf, DelayCut: r.DelayCut, Rewrites: r.Rewrites,
+		ID: r.ID, Phase: r.Phase, RequestBytes: r.RequestBytes, Waits: r.Waits, ForkOf: r.ForkOf, DelayCut: r.DelayCut,
+		Basis: r.Basis, LeftOut: r.LeftOut, Rewrites: r.Rewrites,
 		Exchange: sample.Exchange{
 			Outcome: r.Outcome, Cause: r.Cause, Timing: toTiming(&r.Timing), Status: r.Status, Answer: r.Answer,
 			Chunks: r.Chunks, Notes: r.Notes, Malformed: r.Malformed, ConnectionRetries: r.ConnectionRetries,

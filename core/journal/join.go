@@ -224,17 +224,28 @@ func turnList(index, branch []uint32) []turn {
 	return list
 }
 
-// turnsOf returns a function that lists the planned turns of a conversation, those that a live agent added included.
+// turnsOf returns a function that lists the planned turns of a conversation, of a part only those that it plays, and those
+// that a live agent added.
 func (j *joiner) turnsOf() func(sample.ID) []turn {
 	plans := j.run.PlanIndex()
 	live := map[convKey][]turn{}
 	for _, l := range j.run.Lives {
 		live[keyOf(l.ID)] = append(live[keyOf(l.ID)], turnList(l.Turns, l.Branches)...)
 	}
+	parts := map[convKey]*sample.Part{}
+	for i := range j.run.Conversations {
+		if c := &j.run.Conversations[i]; c.Part != nil {
+			parts[keyOf(c.ID)] = c.Part
+		}
+	}
 	return func(id sample.ID) []turn {
 		var list []turn
 		if p := plans.Find(id); p != nil {
 			list = turnList(p.Turns, p.Branches)
+		}
+		if part := parts[keyOf(id)]; part != nil {
+			from, to := part.Bounds(len(list))
+			list = slices.Clip(list[from:to])
 		}
 		return append(list, live[keyOf(id)]...)
 	}

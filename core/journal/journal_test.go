@@ -247,6 +247,42 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
+// TestDiedInAPart: turns outside of the part that a conversation played are not missing.
+func TestDiedInAPart(t *testing.T) {
+	for _, c := range []struct {
+		part sample.Part
+		want []uint32
+	}{
+		{sample.Part{From: 1, To: 3, Of: 3}, []uint32{1, 2}}, {sample.Part{From: 0, To: 2, Of: 3}, []uint32{0, 1}},
+		{sample.Part{From: -4, To: 99, Of: 3}, []uint32{0, 1, 2}}, {sample.Part{From: 9, To: -1, Of: 3}, nil},
+	} {
+		dir := create(t)
+		w := open(t, dir, journal.Options{})
+		w.Planned(planned(), 0)
+		w.SkippedIn("std/mlperf/agentic", planned(), 1, sample.Skipped{Turn: 2, Tokens: 40_000})
+		started := conversation()
+		started.Part = &c.part
+		w.Started(started)
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		run := read(t, dir)
+		var got []uint32
+		for _, s := range run.Samples {
+			got = append(got, s.Turn)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("part %+v: %s", c.part, diff)
+		}
+		if run.Plans[0].Skipped != nil || *run.Plans[1].Skipped != (sample.Skipped{Turn: 2, Tokens: 40_000}) {
+			t.Errorf("skipped: %+v %+v", run.Plans[0].Skipped, run.Plans[1].Skipped)
+		}
+		if err := w.Close(journal.Ending{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestTornEnd(t *testing.T) {
 	dir := create(t)
 	w := open(t, dir, journal.Options{})

@@ -15,6 +15,7 @@ type (
 		workload   string
 		trajectory *trajectory.Trajectory
 		repeat     uint32
+		skipped    *sample.Skipped
 	}
 	stepped struct {
 		id          sample.ID
@@ -106,7 +107,7 @@ func (w *Writer) encodePlan(p planned) error {
 	}
 	plan := &Plan{
 		Rec: "plan", Workload: p.workload, Trajectory: t.ID, Index: t.Index, Repeat: p.repeat, Content: content,
-		Domain: t.Domain, Labels: t.Labels,
+		Domain: t.Domain, Labels: t.Labels, Skipped: p.skipped,
 	}
 	plan.Turns, plan.Branches = indexes(t.Turns)
 	return w.lines.add(plan)

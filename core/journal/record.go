@@ -48,6 +48,7 @@ type Plan struct {
 	Branches   []uint32           `json:"branches,omitempty"` // of those turns; left out where all are 0
 	Domain     string             `json:"domain,omitempty"`
 	Labels     []trajectory.Label `json:"labels,omitempty"`
+	Skipped    *sample.Skipped    `json:"skipped,omitempty"` // why no conversation plays it; nil: nothing speaks against it
 }
 
 // Start is the start of a conversation, written before its first send.
@@ -98,6 +99,8 @@ type Sample struct {
 	ForkOf            *uint32          `json:"fork_of,omitempty"` // the turn whose history its branch goes on from
 	DelayCut          time.Duration    `json:"delay_cut_ns,omitempty"`
 	Planned           *sample.Planned  `json:"planned,omitempty"`
+	Basis             *sample.Basis    `json:"basis,omitempty"`
+	LeftOut           int              `json:"left_out,omitempty"` // turns whose answers, and what followed each, the request lacks: the first so many
 	Rewrites          int              `json:"rewrites,omitempty"`
 	ConnectionRetries int              `json:"connection_retries,omitempty"`
 	Malformed         int              `json:"malformed_events,omitempty"`
@@ -155,6 +158,7 @@ type SelfCheck struct {
 type Telemetry struct {
 	Rec     string          `json:"rec"` // telemetry
 	At      sample.Offset   `json:"at"`
+	Target  string          `json:"target,omitempty"` // that was asked, in a run with several
 	Source  string          `json:"source"`
 	Body    digest.SHA256   `json:"body,omitzero"`
 	Reading *engine.Reading `json:"reading,omitempty"`
@@ -246,19 +250,31 @@ type RunConfig struct {
 	Inputs      []Input         `json:"inputs"`
 	Salt        Salt            `json:"salt"`
 	Lengths     *filler.Lengths `json:"lengths,omitempty"`  // how planned lengths became prompts; nil: nothing was made of lengths
+	Contexts    *Contexts       `json:"contexts,omitempty"` // how trajectories fit the longest context; nil: there is none
 	Seed        string          `json:"seed"`               // decimal, unsigned 64 bit
 	Seeds       *Seeds          `json:"seed_set,omitempty"` // nil: the run is bound to no published set
 	Clock       string          `json:"clock,omitempty"`    // ClockSimulated, or empty: the real one
-	Endpoint    string          `json:"endpoint"`           // the URL that requests go to, without credentials
+	Endpoint    string          `json:"endpoint"`           // the URL that requests go to, without credentials; empty: see Targets
+	Targets     []Target        `json:"targets,omitempty"`  // in place of Endpoint, of a run with several
 	Proxy       string          `json:"proxy"`              // none, or the proxy's host without credentials
 	TLSVerify   bool            `json:"tls_verify"`
-	Engine      *Engine         `json:"engine,omitempty"`    // nil: nothing is known of it
+	Engine      *Engine         `json:"engine,omitempty"`    // nil: nothing is known of it; of several targets, what they have in common
 	Workload    Workload        `json:"workload,omitzero"`   // of a run with one
 	Workloads   []Workload      `json:"workloads,omitempty"` // of a run that mixes several, sorted by name
 }
 
 // ClockSimulated is the clock of a run that was played in virtual time.
 const ClockSimulated = "simulated"
+
+// Target is one of several targets of a run.
+type Target struct {
+	Name         string  `json:"name"`
+	Endpoint     string  `json:"endpoint"` // the URL that requests go to, without credentials
+	Weight       uint32  `json:"weight"`
+	Accelerators int     `json:"accelerators,omitempty"` // of this one; 0: not given
+	TLSVerify    bool    `json:"tls_verify"`
+	Engine       *Engine `json:"engine,omitempty"` // nil: nothing is known of it
+}
 
 // Engine is the serving engine behind the target, as far as the target told before the load.
 type Engine struct {

@@ -191,7 +191,7 @@ func TestRecordsFitTheSchema(t *testing.T) {
 	w := open(t, dir, journal.Options{})
 	tr := m.trajectory("t1")
 	at := m.id("w", "t1", 0)
-	c := sample.Conversation{ID: at, Phase: sample.Measure, State: sample.Failed, Result: []byte("{}"), Labels: tr.Labels}
+	c := sample.Conversation{ID: at, Target: "a", Phase: sample.Measure, State: sample.Failed, Result: []byte("{}"), Labels: tr.Labels}
 	step := &trajectory.Step{State: m.bytes(), Turns: tr.Turns, End: &trajectory.End{Outcome: "solved", Result: m.raw()}}
 	s := m.sample(at)
 	s.Status = 200
@@ -209,7 +209,7 @@ func TestRecordsFitTheSchema(t *testing.T) {
 	w.Told("metrics", 5, m.bytes())
 	w.Metered(journal.Telemetry{At: 6, Source: "/metrics", Reading: &engine.Reading{
 		Engine: engine.VLLM, Values: map[engine.Quantity]int64{engine.Drafts: 1}, Accepted: []int64{1, 0}, Malformed: 1}})
-	w.Metered(journal.Telemetry{At: 7, Source: "/metrics", Missing: journal.Unread, Error: "no answer"})
+	w.Metered(journal.Telemetry{At: 7, Target: "a", Source: "/metrics", Missing: journal.Unread, Error: "no answer"})
 	if err := w.Close(journal.Ending{Reason: journal.ReasonDuration}); err != nil {
 		t.Fatal(err)
 	}

@@ -138,7 +138,12 @@ func (w *Writer) Planned(t *trajectory.Trajectory, repeat uint32) { w.PlannedIn(
 
 // PlannedIn records a trajectory of a named workload.
 func (w *Writer) PlannedIn(workload string, t *trajectory.Trajectory, repeat uint32) {
-	w.queue.put(planned{workload, t, repeat}, int64(recordSize+turnSize*len(t.Turns)))
+	w.queue.put(planned{workload, t, repeat, nil}, int64(recordSize+turnSize*len(t.Turns)))
+}
+
+// SkippedIn records a trajectory of a named workload that no conversation plays, and why.
+func (w *Writer) SkippedIn(workload string, t *trajectory.Trajectory, repeat uint32, why sample.Skipped) {
+	w.queue.put(planned{workload, t, repeat, &why}, int64(recordSize+turnSize*len(t.Turns)))
 }
 
 // Started records the start of a conversation.

@@ -3,15 +3,14 @@ package judge
 import (
 	"paceline/core/chat"
 	"paceline/core/filler"
-	"paceline/core/sample"
-	"paceline/core/trajectory"
 )
 
 // composed makes the messages of one conversation as the run made them. Prompts of token ids are no messages: of those a
 // judge gets none, and no history.
 type composed struct {
 	script  *filler.Script // nil: none is made by the host
-	follows bool
+	follows bool           // its lengths followed what the target told
+	owner   filler.Owner
 }
 
 func (m *Material) composed(s *scene, rule chat.HistoryRule, repeat uint32) composed {
@@ -23,7 +22,8 @@ func (m *Material) composed(s *scene, rule chat.HistoryRule, repeat uint32) comp
 	}
 	o := filler.Owner{Workload: s.key.workload, Trajectory: s.trajectory.ID, Repeat: repeat}
 	l := m.c.Composer.Lengths()
-	return composed{m.c.Composer.Begin(o, rule == chat.Live), l.Follows(rule == chat.Live) && !m.c.of(s.key.workload).Info.Live}
+	follows := l.Follows(rule == chat.Live) && !m.c.of(s.key.workload).Info.Live
+	return composed{m.c.Composer.Begin(o, rule == chat.Live), follows, o}
 }
 
 // exact reports whether the run's prompts were token ids.
@@ -34,14 +34,11 @@ func (r *replayed) make(i int) error {
 	if r.script == nil || r.exact() {
 		return nil
 	}
-	made, err := r.script.Turn(&r.drafts.Turns[i])
+	t := &r.drafts.Turns[i]
+	if x := r.answers[t.Index]; x != nil && x.Basis != nil { // the run set it right by what the target told
+		r.script.Follow(t, x.Basis.MicroTokens)
+	}
+	made, err := r.script.Turn(t)
 	r.drafts.Made[i] = made.Made
 	return err
-}
-
-// told is what the target told of a turn, by which the run set later ones right; see filler.Script.Told.
-func (c composed) told(t *trajectory.Turn, x *sample.Sample) {
-	if c.follows && x != nil && x.Answer != nil && x.Answer.Usage.Reported {
-		c.script.Told(t, x.Answer.Usage.PromptTokens, x.Answer.Usage.CompletionTokens)
-	}
 }

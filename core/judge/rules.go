@@ -90,11 +90,11 @@ func checkDetail(where string, detail json.RawMessage) error {
 	return nil
 }
 
-// facts returns what the judge's own probes gave, in the journal's order: those of before the run, and all.
-func (h *hearing) facts() (before, all []verdict.Fact) {
+// facts returns what the judge's own probes of a target gave, in the journal's order: those of before the run, and all.
+func (h *hearing) facts(target string) (before, all []verdict.Fact) {
 	for _, f := range h.m.c.Run.Facts {
 		i := slices.IndexFunc(h.about.Probes, func(p verdict.Probe) bool { return p.ID == f.Probe })
-		if i < 0 {
+		if i < 0 || f.Target != target {
 			continue
 		}
 		all = append(all, f.Fact)

@@ -35,15 +35,9 @@ func (m *Material) hearing(about verdict.About) *hearing {
 // document of schemas/metrics/v1. The error is the context's; whatever the validator does wrong is told in the judgement.
 func (m *Material) Validate(ctx context.Context, v Validator, metrics json.RawMessage) (verdict.Judgement, error) {
 	h := m.hearing(v.About())
-	before, facts := h.facts()
-	found, err := v.Preflight(ctx, before, m.c.RunConfig)
-	if err == nil {
-		err = checkFindings(found)
-	}
-	if err != nil {
+	if err := h.preflight(ctx, v); err != nil {
 		return h.failed(ctx, fmt.Errorf("preflight: %w", err))
 	}
-	h.j.Preflight = h.keep(found)
 	call := func(ctx context.Context, items []Item) (Checked, error) {
 		r, err := v.Check(ctx, items)
 		if err == nil {
@@ -68,10 +62,7 @@ func (m *Material) Validate(ctx context.Context, v Validator, metrics json.RawMe
 	if err != nil {
 		return h.failed(ctx, err)
 	}
-	said, err := v.Conclude(ctx, h.conclusion(metrics, facts))
-	if err == nil {
-		err = checkFindings(said.Findings)
-	}
+	said, err := h.conclude(ctx, v, metrics)
 	if err != nil {
 		return h.failed(ctx, fmt.Errorf("conclude: %w", err))
 	}
@@ -126,7 +117,7 @@ func (m *Material) Score(ctx context.Context, s Scorer, metrics json.RawMessage)
 	if err != nil {
 		return h.failed(ctx, err)
 	}
-	_, facts := h.facts()
+	_, facts := h.facts(h.targets()[0])
 	said, err := s.Conclude(ctx, h.conclusion(metrics, facts))
 	if err != nil {
 		return h.failed(ctx, fmt.Errorf("conclude: %w", err))

@@ -3,6 +3,7 @@ package judge
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"paceline/core/chat"
 	"paceline/core/filler"
@@ -38,7 +39,12 @@ func (m *Material) scene(from, to int) (*scene, error) {
 		return nil, err
 	}
 	s := &scene{key: of(id), trajectory: t, turns: map[uint32]*scenedTurn{}}
-	turns := t.Turns
+	var part *sample.Part
+	if c := m.convs[s.key]; c != nil {
+		part = c.Part
+	}
+	first, end := part.Bounds(len(t.Turns))
+	turns := slices.Clip(t.Turns[:end])
 	for _, l := range m.lives[s.key] {
 		step, err := journal.DecodeStep(m.c.Run.Content, l.Step)
 		if err != nil {
@@ -53,14 +59,15 @@ func (m *Material) scene(from, to int) (*scene, error) {
 	for place := from; place < to; place++ {
 		answers[m.sample(place).Turn] = m.sample(place)
 	}
-	return s, m.replay(s, turns, answers, id.Repeat)
+	return s, m.replay(s, turns, first, answers, id.Repeat)
 }
 
-// replay goes through the turns as the run did: each turn's messages join its branch's history, then its answer does.
-func (m *Material) replay(s *scene, turns []trajectory.Turn, answers map[uint32]*sample.Sample, repeat uint32) error {
+// replay goes through the turns as the run did: each turn's messages join its branch's history, then its answer does. Those
+// before first were not played.
+func (m *Material) replay(s *scene, turns []trajectory.Turn, first int, answers map[uint32]*sample.Sample, repeat uint32) error {
 	g := trajectory.NewGraph(turns)
 	r := &replayed{
-		m: m, s: s, graph: g, answers: answers, repeat: repeat, stories: map[uint32]story{}, forks: make([]story, len(turns)),
+		m: m, s: s, graph: g, first: first, answers: answers, repeat: repeat, stories: map[uint32]story{}, forks: make([]story, len(turns)),
 		drafts: trajectory.Drafter{Turns: turns, History: m.c.of(s.key.workload).History, Results: m.c.ToolResults},
 	}
 	r.composed = m.composed(s, r.drafts.History, repeat)
@@ -82,10 +89,14 @@ type replayed struct {
 	graph  *trajectory.Graph
 	drafts trajectory.Drafter
 	composed
+	first   int // the first turn that was played
 	answers map[uint32]*sample.Sample
 	repeat  uint32
-	stories map[uint32]story // by branch
-	forks   []story          // after each turn that a branch goes on from
+	marks   []int                      // how long the history was with what each turn appends
+	left    int                        // turns that were left out so far
+	stood   map[uint32]json.RawMessage // what stood for answers that were not asked for
+	stories map[uint32]story           // by branch
+	forks   []story                    // after each turn that a branch goes on from
 }
 
 // story is one history; it is not known beyond a live answer that is missing.
@@ -120,7 +131,8 @@ func (r *replayed) turn(i int) error {
 	if _, err := at.history.Append(list...); err != nil {
 		return err
 	}
-	turn.history, turn.known, turn.appended = before, true, at.history.Messages()[len(before):]
+	turn.known = true
+	turn.history, turn.appended = r.trim(i, at.history, len(at.history.Messages())-len(before))
 	if at.known, err = r.answer(i, at.history); err != nil {
 		return err
 	}
@@ -170,6 +182,9 @@ func (r *replayed) messages(i int, opening bool) ([]json.RawMessage, error) {
 		}
 	}
 	return chat.Fill(list, holes, func(turn uint32) []byte {
+		if m, stood := r.stood[turn]; stood {
+			return chat.AnswerInside(m, r.m.c.Thinking)
+		}
 		if x := r.answers[turn]; x != nil && x.Answer != nil {
 			return chat.AnswerInside(x.Answer.Message, r.m.c.Thinking)
 		}
@@ -187,11 +202,13 @@ func (r *replayed) answer(i int, h *chat.History) (bool, error) {
 		}
 		return true, err
 	}
+	if i < r.first {
+		return true, r.standIn(i, h)
+	}
 	x := r.answers[r.drafts.Turns[i].Index]
 	if x == nil || x.Outcome != sample.OK {
 		return false, nil
 	}
-	r.told(&r.drafts.Turns[i], x)
 	return true, h.Live(x.Answer)
 }
 

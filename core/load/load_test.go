@@ -34,6 +34,8 @@ func TestOrder(t *testing.T) {
 			[]load.Item{{0, 0, 0}, {1, 1, 0}, {2, 0, 1}, {3, 1, 1}, {4, 0, 2}}},
 		{"less than one pass", load.Order{Trajectories: 9}, 2, []load.Item{{0, 0, 0}, {1, 1, 0}}},
 		{"as many as asked for", load.Order{}, 3, []load.Item{{0, 0, 0}, {1, 1, 0}, {2, 2, 0}}},
+		{"some are left out", load.Order{Trajectories: 4, Without: []uint64{1, 3}}, 5,
+			[]load.Item{{0, 0, 0}, {1, 2, 0}, {2, 0, 1}, {3, 2, 1}, {4, 0, 2}}},
 		{"nothing", load.Order{Trajectories: 3}, 0, nil},
 		{"endless", load.Order{Trajectories: 1}, load.Endless,
 			[]load.Item{{0, 0, 0}, {1, 0, 1}, {2, 0, 2}, {3, 0, 3}, {4, 0, 4}, {5, 0, 5}}},
@@ -138,5 +140,27 @@ func TestPattern(t *testing.T) {
 	}
 	if p := load.Constant(8); p.Users(time.Hour) != 8 || p.Max() != 8 {
 		t.Errorf("Constant(8) asks for %d users, at most %d", p.Users(time.Hour), p.Max())
+	}
+}
+
+// TestLeftOutOfAShuffle: the others keep their order.
+func TestLeftOutOfAShuffle(t *testing.T) {
+	whole := load.Order{Workload: "w", Trajectories: 20, Shuffle: true, Seed: 3}
+	some := whole
+	some.Without = []uint64{4, 7, 19}
+	var want []uint64
+	for _, x := range items(whole, 40, 40) {
+		if !slices.Contains(some.Without, x.Index) {
+			want = append(want, x.Index)
+		}
+	}
+	var got []uint64
+	for i, x := range items(some, 34, 40) {
+		if got = append(got, x.Index); x.Number != uint64(i) || x.Repeat != uint32(i/17) {
+			t.Errorf("item %d is %+v", i, x)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

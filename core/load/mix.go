@@ -114,6 +114,17 @@ func (c *MixCursor) Next() (member int, item Item, ok bool) {
 	return member, item, true
 }
 
+// Grow lets so many more conversations be started, or below 0 fewer.
+func (c *MixCursor) Grow(by int) {
+	switch {
+	case c.left == Endless:
+	case by < 0:
+		c.left -= min(c.left, uint64(-by))
+	default:
+		c.left += min(Endless-1-c.left, uint64(by))
+	}
+}
+
 // restart begins a new sequence of the members that are left.
 func (c *MixCursor) restart() {
 	c.turns = rotation{first: c.number}

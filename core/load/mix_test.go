@@ -209,3 +209,24 @@ func TestMixTotal(t *testing.T) {
 		t.Errorf("total %d where one repeats", m.Total())
 	}
 }
+
+// TestGrow: conversations that are not started make room for others, as far as there is an end.
+func TestGrow(t *testing.T) {
+	m := load.Mix{Members: []load.Member{member("x", 0, 1, 0)}}
+	for _, c := range []struct {
+		budget uint64
+		by     int
+		want   int
+	}{{2, 1, 3}, {2, -1, 1}, {2, -9, 0}, {load.Endless, -1, 5}, {load.Endless - 1, 9, 5}} {
+		cursor := m.Start(c.budget)
+		cursor.Grow(c.by)
+		n := 0
+		for n < 5 && !cursor.Done() {
+			cursor.Next()
+			n++
+		}
+		if n != c.want {
+			t.Errorf("%d and %d more: %d conversations, want %d", c.budget, c.by, n, c.want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"paceline/core/seed"
 )
@@ -25,10 +26,20 @@ type Order struct {
 	Trajectories uint64 // 0: the workload makes as many as asked for, so there is one endless pass in order
 	Shuffle      bool
 	Seed         uint64 // the run's seed
+	// Without are trajectories that are left out, rising: the others keep their order, and their places in passes.
+	Without []uint64
 }
+
+// Length is how many conversations a pass has; 0: there is one endless pass.
+func (o Order) Length() uint64 { return o.Trajectories - uint64(len(o.Without)) }
+
+var errWithout = errors.New("order: all trajectories are left out, or some that the workload does not have")
 
 // Check reports what is wrong with the order.
 func (o Order) Check() error {
+	if n := len(o.Without); n > 0 && (uint64(n) >= o.Trajectories || o.Without[n-1] >= o.Trajectories) {
+		return errWithout
+	}
 	if o.Shuffle && (o.Trajectories == 0 || o.Trajectories > math.MaxInt32) {
 		return errors.New("shuffle: the workload does not say how many trajectories it has, or has more than 2^31")
 	}
@@ -42,7 +53,8 @@ func (o Order) Start(budget uint64) *Cursor { return &Cursor{order: o, left: bud
 type Cursor struct {
 	order  Order
 	left   uint64
-	number uint64
+	given  uint64
+	number uint64   // given, and left out
 	pass   []uint32 // the shuffle of the current pass
 	of     uint32   // the pass that it belongs to
 }
@@ -55,21 +67,33 @@ func (c *Cursor) Done() bool {
 
 // Next returns the next item, and false behind the last one.
 func (c *Cursor) Next() (Item, bool) {
-	if c.Done() {
-		return Item{}, false
+	var item Item
+	for without := true; without; {
+		if c.Done() {
+			return Item{}, false
+		}
+		item = c.place()
+		c.number++
+		_, without = slices.BinarySearch(c.order.Without, item.Index)
 	}
-	item := Item{Number: c.number, Index: c.number}
+	item.Number = c.given
+	c.given++
+	if c.left != Endless {
+		c.left--
+	}
+	return item, true
+}
+
+// place is what stands at the cursor, left out or not.
+func (c *Cursor) place() Item {
+	item := Item{Index: c.number}
 	if n := c.order.Trajectories; n > 0 {
 		item.Index, item.Repeat = c.number%n, uint32(c.number/n)
 		if c.order.Shuffle {
 			item.Index = c.shuffled(item)
 		}
 	}
-	c.number++
-	if c.left != Endless {
-		c.left--
-	}
-	return item, true
+	return item
 }
 
 func (c *Cursor) shuffled(item Item) uint64 {

@@ -38,8 +38,9 @@ type Cache struct {
 
 func (d *data) cache(w Window) Cache {
 	c := Cache{History: d.history()}
-	var measuredCached, measuredPrompt, eligibleCached, prompt int64
-	turns, cachedKnown := 0, 0
+	var measuredCached, measuredPrompt int64
+	var r reuse
+	turns := 0
 	for _, t := range d.turns {
 		if t.position == 1 && t.ok() && t.cached.n > 0 {
 			c.FirstTurn++ // Of the whole run, since it is a warning.
@@ -53,30 +54,55 @@ func (d *data) cache(w Window) Cache {
 			measuredCached += t.cached.n
 			measuredPrompt += t.in.n
 		}
-		e, ok := d.eligible(t)
-		if !ok {
-			continue
-		}
-		c.EligibleTurns++
-		c.EligibleTokens += e
-		prompt += t.in.n
-		if t.cached.ok {
-			cachedKnown++
-			eligibleCached += t.cached.n
-		}
+		r.take(d, t)
 	}
+	c.EligibleTurns, c.EligibleTokens = r.turns, r.eligible
 	c.CachedTokens, c.PromptTokens = measuredCached, measuredPrompt
 	none := d.noCounts(w)
 	if turns > 0 {
 		none = NoCachedTokens
 	}
 	c.Measured = figure(stats.Ratio(measuredCached, measuredPrompt), none)
-	c.Ideal = figure(stats.Ratio(c.EligibleTokens, prompt), why(turns > 0, noEarlier, none))
-	c.Eligible = Figure{Reason: none}
-	if cachedKnown > 0 {
-		c.Eligible = figure(stats.Ratio(eligibleCached, c.EligibleTokens), noEarlier)
+	c.Ideal, c.Eligible = r.figures(none)
+	if turns > 0 && !c.Ideal.Value.Valid() {
+		c.Ideal.Reason = noEarlier
 	}
 	return c
+}
+
+// reuse adds up what earlier turns of the same conversations had sent already.
+type reuse struct {
+	turns            int   // of which that is known
+	eligible, prompt int64 // tokens of those turns
+	told             int   // those of which cached tokens were told
+	cached           int64
+}
+
+// take counts an ok turn that ended inside.
+func (r *reuse) take(d *data, t *turn) {
+	if !t.in.ok {
+		return
+	}
+	e, ok := d.eligible(t)
+	if !ok {
+		return
+	}
+	r.turns++
+	r.eligible += e
+	r.prompt += t.in.n
+	if t.cached.ok {
+		r.told++
+		r.cached += t.cached.n
+	}
+}
+
+// figures are the ideal and the eligible hit rate; none says why nothing is known of tokens.
+func (r *reuse) figures(none string) (ideal, eligible Figure) {
+	ideal, eligible = figure(stats.Ratio(r.eligible, r.prompt), none), Figure{Reason: none}
+	if r.told > 0 {
+		eligible = figure(stats.Ratio(r.cached, r.eligible), noEarlier)
+	}
+	return ideal, eligible
 }
 
 // before is the turn before t on the same branch, of a branch's first turn the one that it forks from; nil: its history
@@ -109,12 +135,27 @@ func (d *data) eligible(t *turn) (int64, bool) {
 	if !p.ok() || !p.in.ok {
 		return 0, false
 	}
+	if t.LeftOut > p.LeftOut {
+		return t.opening(d.CacheBlock)
+	}
 	n := p.in.n
 	if d.live(t.Workload) && p.out.ok && !(d.StripThinking && p.thought()) {
 		n += p.out.n
 	}
 	n = min(n, t.in.n)
 	return n - n%d.CacheBlock, true
+}
+
+// opening is what a turn before whose request older ones were left out still
+// shares with them: what the first turn of its conversation said. That is not
+// known where the conversation began behind it.
+func (t *turn) opening(block int64) (int64, bool) {
+	first := t.conv.turns[0]
+	if t.conv.Part.Inside() || !first.ok() || !first.in.ok {
+		return 0, false
+	}
+	n := min(first.in.n, t.in.n)
+	return n - n%block, true
 }
 
 // thought reports whether the answer has thinking.
@@ -140,7 +181,7 @@ func (d *data) trieEligible(w Window) Figure {
 			continue
 		}
 		cached += t.cached.n
-		if p := t.before(); p != nil && p.Outcome == sample.OK && p.in.ok && p.out.ok {
+		if p := t.before(); p != nil && p.Outcome == sample.OK && p.in.ok && p.out.ok && t.LeftOut == p.LeftOut {
 			eligible += p.in.n + p.out.n
 		}
 	}

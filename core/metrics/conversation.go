@@ -10,8 +10,9 @@ import (
 // conversation is one replay with its turns in order.
 type conversation struct {
 	*sample.Conversation
-	index int
-	turns []*turn
+	index  int
+	turns  []*turn
+	tenant string // empty: it is told nowhere
 }
 
 // key identifies a conversation; the user is left out because it does not
@@ -60,6 +61,9 @@ func join(in *Input) *data {
 		t.conv.turns = append(t.conv.turns, t)
 		t.position = len(t.conv.turns)
 		d.turns = append(d.turns, t)
+	}
+	for _, c := range d.convs {
+		c.tenant = d.tenantOf(c)
 	}
 	d.close()
 	return d

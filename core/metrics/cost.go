@@ -47,6 +47,9 @@ type Cost struct {
 	Window        Figure `json:"window"`
 	MillionOutput Figure `json:"per_million_output_tokens"`
 	Trajectory    Figure `json:"per_completed_trajectory"`
+	// Share is that of a part of the run in the whole, and SharedBy by what it was shared out.
+	Share    *Figure `json:"share,omitempty"`
+	SharedBy string  `json:"shared_by,omitempty"`
 }
 
 func (d *data) cost(w Window, m *Metrics) *Cost {
@@ -57,7 +60,7 @@ func (d *data) cost(w Window, m *Metrics) *Cost {
 	var spent *big.Rat // nano
 	output, reason := m.Throughput.TokensInside, ""
 	if d.Prices.Tokens == nil {
-		spent = new(big.Rat).Mul(ratio(int64(d.Prices.Hour)), big.NewRat(w.Span(), 3_600_000_000_000))
+		spent = d.hourCost(w)
 	} else {
 		c.Basis = ByTokens
 		spent, output, reason = d.tokenCost(w)
@@ -66,10 +69,20 @@ func (d *data) cost(w Window, m *Metrics) *Cost {
 		c.Window, c.MillionOutput, c.Trajectory = Figure{Reason: reason}, Figure{Reason: reason}, Figure{Reason: reason}
 		return c
 	}
-	c.Window = figure(money(spent, 1), noOutput)
-	c.MillionOutput = figure(money(new(big.Rat).Mul(spent, ratio(1_000_000)), output), m.Throughput.noOutput())
-	c.Trajectory = figure(money(spent, int64(m.Trajectories.Completed)), noCompleted)
+	c.fill(spent, output, &m.Throughput, m.Trajectories.Completed)
 	return c
+}
+
+// hourCost is what the accelerators of all targets cost during the window.
+func (d *data) hourCost(w Window) *big.Rat {
+	return new(big.Rat).Mul(ratio(int64(d.Prices.Hour)), big.NewRat(w.Span(), 3_600_000_000_000))
+}
+
+// fill divides what was spent.
+func (c *Cost) fill(spent *big.Rat, output int64, t *Throughput, completed int) {
+	c.Window = figure(money(spent, 1), noOutput)
+	c.MillionOutput = figure(money(new(big.Rat).Mul(spent, ratio(1_000_000)), output), t.noOutput())
+	c.Trajectory = figure(money(spent, int64(completed)), noCompleted)
 }
 
 // tokenCost adds up the tokens of the ok turns that ended inside; nil and why where any of them was not told.

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"slices"
 	"time"
 
 	"paceline/core/stats"
@@ -16,6 +17,7 @@ type Goodput struct {
 
 // Goal is an objective as it is shown.
 type Goal struct {
+	Workload string `json:"workload,omitempty"` // whose own it is, in a mix
 	Metric   string `json:"metric"`
 	AtMostMS Milli  `json:"at_most_ms"`
 }
@@ -29,36 +31,78 @@ type Good struct {
 }
 
 func (d *data) goodput(w Window) Goodput {
-	g := Goodput{Objectives: []Goal{}}
-	for _, o := range d.Objectives {
-		g.Objectives = append(g.Objectives, Goal{string(o.Metric), milli(int64(o.AtMost))})
-	}
-	if len(d.Objectives) == 0 {
+	g := Goodput{Objectives: d.goals()}
+	if len(g.Objectives) == 0 {
 		none := Good{Share: Figure{Reason: NoObjectives}, PerSecond: Figure{Reason: NoObjectives}}
 		g.Turns, g.Trajectories = none, none
 		return g
 	}
 	for _, t := range d.turns {
-		if !(t.ok() || t.lost()) || !w.Contains(t.ended()) {
-			continue
-		}
-		g.Turns.Of++
-		if t.ok() && d.meets(t) {
-			g.Turns.Met++
-		}
+		g.Turns.take(d, t, w)
 	}
 	for _, c := range d.convs {
-		if _, last := c.bounds(); !w.Contains(max(last, c.End)) && !w.Contains(last) || !c.judged() {
-			continue
-		}
-		g.Trajectories.Of++
-		if c.complete() && d.meetsAll(c) {
-			g.Trajectories.Met++
-		}
+		g.Trajectories.takeWhole(d, c, w)
 	}
 	g.Turns.finish(w)
 	g.Trajectories.finish(w)
 	return g
+}
+
+// objectives are those of a workload: its own, else the run's.
+func (d *data) objectives(workload string) []Objective {
+	for i := range d.Workloads {
+		if m := &d.Workloads[i]; m.Name == workload && m.Objectives != nil {
+			return m.Objectives
+		}
+	}
+	return d.Objectives
+}
+
+// goals lists the objectives that hold for any of the workloads: the run's, then those that workloads have of their own.
+func (d *data) goals() []Goal {
+	list := []Goal{}
+	add := func(workload string, objectives []Objective) {
+		for _, o := range objectives {
+			list = append(list, Goal{workload, string(o.Metric), milli(int64(o.AtMost))})
+		}
+	}
+	if len(d.Workloads) == 0 || slices.ContainsFunc(d.Workloads, func(m Mixed) bool { return m.Objectives == nil }) {
+		add("", d.Objectives)
+	}
+	for _, m := range d.Workloads {
+		add(m.Name, m.Objectives)
+	}
+	return list
+}
+
+// goodputIfAsked is nil where nobody gave an objective.
+func (d *data) goodputIfAsked(w Window) *Goodput {
+	if g := d.goodput(w); len(g.Objectives) > 0 {
+		return &g
+	}
+	return nil
+}
+
+// take counts a turn that objectives hold for.
+func (g *Good) take(d *data, t *turn, w Window) {
+	if !(t.ok() || t.lost()) || !w.Contains(t.ended()) || len(d.objectives(t.Workload)) == 0 {
+		return
+	}
+	g.Of++
+	if t.ok() && d.meets(t) {
+		g.Met++
+	}
+}
+
+// takeWhole counts a trajectory that objectives hold for.
+func (g *Good) takeWhole(d *data, c *conversation, w Window) {
+	if _, last := c.bounds(); !w.Contains(max(last, c.End)) && !w.Contains(last) || !c.judged() || len(d.objectives(c.Workload)) == 0 {
+		return
+	}
+	g.Of++
+	if c.complete() && d.meetsAll(c) {
+		g.Met++
+	}
 }
 
 func (g *Good) finish(w Window) {
@@ -83,7 +127,7 @@ func (c *conversation) judged() bool {
 // meets reports whether an ok turn keeps all objectives of turns. An answer
 // below two tokens has no TPOT to exceed.
 func (d *data) meets(t *turn) bool {
-	for _, o := range d.Objectives {
+	for _, o := range d.objectives(t.Workload) {
 		var v int64
 		ok := true
 		switch o.Metric {
@@ -114,7 +158,7 @@ func (d *data) meets(t *turn) bool {
 // meetsAll reports whether a complete conversation and all its turns keep the
 // objectives.
 func (d *data) meetsAll(c *conversation) bool {
-	for _, o := range d.Objectives {
+	for _, o := range d.objectives(c.Workload) {
 		var v int64
 		ok := true
 		switch o.Metric {

@@ -46,6 +46,8 @@ type Config struct {
 	LiveHistory, StripThinking bool
 	// Workloads are those of a mix, in the order in which they are shown; nil: there is one.
 	Workloads []Mixed
+	// Targets are those of a run with several, in the order in which they are shown; nil: there is one.
+	Targets []Target
 	// CacheBlock is the target's cache block in tokens; 0 means 1.
 	CacheBlock int64
 	// Objectives are the bounds that goodput asks for.
@@ -55,7 +57,7 @@ type Config struct {
 	InputBands []int64
 	// Seed is the run's seed, for the bootstrap.
 	Seed uint64
-	// Accelerators is the number of accelerators behind the target; 0: not told.
+	// Accelerators is the number of accelerators behind all targets; 0: not told.
 	Accelerators int
 	Prices       *Prices // nil: nobody gave any
 	Honesty      Bounds

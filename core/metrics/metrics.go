@@ -35,12 +35,18 @@ type Metrics struct {
 	MLPerf      MLPerf      `json:"mlperf"`
 	Trie        Trie        `json:"trie"`
 	Groups      Groups      `json:"groups"`
-	// Workloads splits the figures of a mix by workload; left out where there is one.
-	Workloads []OfWorkload  `json:"workloads,omitempty"`
-	Honesty   Honesty       `json:"honesty"`
-	Rules     Rules         `json:"rules"`
-	chosen    Window        // for InWindow
-	measure   sample.Offset // start of measuring
+	// Workloads splits the figures of a mix by workload, Targets those of a run by the target that was asked, and Tenants by who
+	// the conversations are for; each is left out where there is one.
+	Workloads []OfWorkload `json:"workloads,omitempty"`
+	Targets   []Part       `json:"targets,omitempty"`
+	Tenants   []Part       `json:"tenants,omitempty"`
+	// TenantsLeftOut is how many tenants with fewer turns Tenants has no room for.
+	TenantsLeftOut int `json:"tenants_left_out,omitempty"`
+
+	Honesty Honesty       `json:"honesty"`
+	Rules   Rules         `json:"rules"`
+	chosen  Window        // for InWindow
+	measure sample.Offset // start of measuring
 }
 
 // Span is a window as it is shown: offsets from the epoch in milliseconds.
@@ -87,6 +93,8 @@ func (d *data) compute(windows []Window, chosen Window, start sample.Offset) *Me
 	m.Trie = d.trie(chosen)
 	m.Groups = d.groups(chosen)
 	m.Workloads = d.workloads(chosen)
+	m.Targets = d.targets(chosen, m)
+	m.Tenants, m.TenantsLeftOut = d.tenants(chosen, m)
 	m.Honesty = d.honesty()
 	return m
 }

@@ -12,6 +12,10 @@ import (
 // planned turn ok, and whose last answer ended inside the window.
 type Trajectories struct {
 	Completed int `json:"completed"`
+	// Parts are conversations that are complete in the part of their trajectory
+	// that they play. Of these no figure tells, but that those which end where
+	// the trajectory does are counted as jobs.
+	Parts int `json:"complete_parts,omitempty"`
 	// Latency is from the first Sent to the last Done; Engine is the part of it
 	// in which a turn was in flight, so without tool delays.
 	Latency Dist `json:"latency_ms"`
@@ -120,22 +124,38 @@ func (c *conversation) decodeRate() (int64, bool) {
 	return sum / n, true
 }
 
-// finished lists the complete conversations whose last Done lies in w.
+// finished lists the complete conversations of whole trajectories whose last Done lies in w.
 func (d *data) finished(w Window) []*conversation {
-	var done []*conversation
+	whole, _ := d.ended(w)
+	return whole
+}
+
+// ended lists the complete conversations whose last Done lies in w: those of whole trajectories, and those of parts.
+func (d *data) ended(w Window) (whole, parts []*conversation) {
 	for _, c := range d.convs {
-		if _, last := c.bounds(); c.complete() && w.Contains(last) {
-			done = append(done, c)
+		if _, last := c.bounds(); !c.complete() || !w.Contains(last) {
+			continue
+		}
+		if c.Part.Whole() {
+			whole = append(whole, c)
+		} else {
+			parts = append(parts, c)
 		}
 	}
-	return done
+	return whole, parts
 }
 
 func (d *data) trajectories(w Window) Trajectories {
 	ms := list{scale: perMilli}
 	latency, engine, ttfat, ttft := ms, ms, ms, ms
 	rate, turns := list{scale: microToken}, list{scale: 1}
-	done := d.finished(w)
+	done, parts := d.ended(w)
+	jobs := len(done)
+	for _, c := range parts {
+		if c.Part.Finishes() {
+			jobs++
+		}
+	}
 	for _, c := range done {
 		if v, ok := c.latency(); ok {
 			latency.add(c.index, v)
@@ -155,13 +175,14 @@ func (d *data) trajectories(w Window) Trajectories {
 	noStream := why(len(done) == 0, NoSamples, d.noStream(w))
 	t := Trajectories{
 		Completed:  len(done),
+		Parts:      len(parts),
 		Latency:    latency.full(NoSamples, "trajectory_latency", d.Seed),
 		Engine:     engine.plain(NoSamples),
 		TTFAT:      ttfat.full(noStream, "ttfat", d.Seed),
 		FirstTTFT:  ttft.plain(noStream),
 		DecodeRate: rate.plain(why(len(done) == 0, NoSamples, d.noTokens(w))),
 		Turns:      turns.plain(NoSamples),
-		JobsHour:   figure(stats.Ratio3(int64(len(done)), 3_600_000_000_000, w.Span()), NoTime),
+		JobsHour:   figure(stats.Ratio3(int64(jobs), 3_600_000_000_000, w.Span()), NoTime),
 		JobsAccel:  Figure{Reason: NoAccelerators},
 	}
 	t.JobsUser = share(t.JobsHour, int64(d.users()))

@@ -33,7 +33,7 @@ type turn struct {
 	*sample.Sample
 	shape
 	conv     *conversation
-	position int // in its conversation, from 1
+	position int // in its conversation, from 1; see planned
 	out, in  count
 	cached   count
 	source   string // of out and in
@@ -106,6 +106,15 @@ func (t *turn) seen() bool {
 		return len(m.Calls) > 0
 	}
 	return true
+}
+
+// mostTurns is above the number of turns of any trajectory; a journal may say anything.
+const mostTurns = 1 << 20
+
+// planned is the turn's position in its trajectory, from 1.
+func (t *turn) planned() int {
+	from, _ := t.conv.Part.Bounds(mostTurns)
+	return from + t.position
 }
 
 func (t *turn) ok() bool { return t.Outcome == sample.OK }

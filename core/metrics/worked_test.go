@@ -52,7 +52,7 @@ func worked(t *testing.T, config Config, measure float64, rows [][]string) *run 
 			ids[name] = r.conv(user, num(c[4]), num(c[4]), sample.Complete)
 			if len(c) > 13 {
 				conv := &r.Conversations[ids[name].Index]
-				conv.Domain, conv.Labels = c[13], []trajectory.Label{{Key: "tenant", Value: c[14]}}
+				conv.Domain, conv.Labels, conv.Target = c[13], []trajectory.Label{{Key: "tenant", Value: c[14]}}, c[15]
 			}
 		}
 		conv := &r.Conversations[ids[name].Index]
@@ -103,6 +103,7 @@ func TestWorkedDeployment(t *testing.T) {
 	config := Config{
 		Window: All, Users: 3, Accelerators: 4, CacheBlock: 16,
 		Objectives: []Objective{{ObjTTFT, 500 * time.Millisecond}, {ObjTrajectoryLatency, 6 * time.Second}},
+		Targets:    []Target{{Name: "x", Weight: 1, Accelerators: 2}, {Name: "y", Weight: 1, Accelerators: 2}},
 	}
 	for _, c := range []struct {
 		prices PriceList
@@ -110,7 +111,8 @@ func TestWorkedDeployment(t *testing.T) {
 		rows   int
 	}{
 		{PriceList{Schema: PriceSchema, Currency: "EUR", Date: "2026-11-01", AcceleratorHour: "2.50"}, "deployment figures", 30},
-		{PriceList{Schema: PriceSchema, Currency: "EUR", Date: "2026-11-01", Input: "0.50", CachedInput: "0.05", Output: "2.00"}, "deployment by tokens", 3},
+		{PriceList{Schema: PriceSchema, Currency: "EUR", Date: "2026-11-01", AcceleratorHour: "2.50"}, "deployment parts", 40},
+		{PriceList{Schema: PriceSchema, Currency: "EUR", Date: "2026-11-01", Input: "0.50", CachedInput: "0.05", Output: "2.00"}, "deployment by tokens", 5},
 	} {
 		prices, err := c.prices.Prices(config.Accelerators)
 		if err != nil {
@@ -145,8 +147,11 @@ func holds(t *testing.T, m *Metrics, rows [][]string, least int) {
 	for _, row := range rows {
 		path := strings.Trim(row[0], "`")
 		got := "null"
-		if n, ok := follow(t, root, path).(json.Number); ok {
-			got = n.String()
+		switch v := follow(t, root, path).(type) {
+		case json.Number:
+			got = v.String()
+		case string:
+			got = v
 		}
 		wantNum(t, path, got, row[1])
 	}

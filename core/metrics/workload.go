@@ -1,16 +1,16 @@
 package metrics
 
-import (
-	"slices"
-
-	"paceline/core/sample"
-)
+import "slices"
 
 // Mixed is one workload of a run that mixes several, and how it was played.
 type Mixed struct {
 	Name string
 	// LiveHistory says of it what Config.LiveHistory says of the one workload.
 	LiveHistory bool
+	// Tenant is who its conversations are for; empty: their label tenant tells, else the workload's own name.
+	Tenant string
+	// Objectives are in place of Config.Objectives for its turns and trajectories; nil: those hold.
+	Objectives []Objective
 }
 
 // OfWorkload are the figures of one workload of a mix, in the window of the whole run. Users are those of the whole run,
@@ -24,6 +24,7 @@ type OfWorkload struct {
 	Failures     Failures     `json:"failures"`
 	Answers      Answers      `json:"answers"`
 	Cache        Cache        `json:"cache"`
+	Goodput      *Goodput     `json:"goodput,omitempty"` // where there are objectives
 }
 
 // mixedHistory is the history of a mix whose workloads differ in it.
@@ -53,13 +54,9 @@ func (d *data) history() string {
 
 // only is the data of some workloads. Instants and users stay those of the whole run.
 func (d *data) only(names []string) *data {
-	part := *d
-	part.shared = d.users()
+	part := d.part(func(c *conversation) bool { return slices.Contains(names, c.Workload) })
 	part.Workloads = slices.DeleteFunc(slices.Clone(d.Workloads), func(w Mixed) bool { return !slices.Contains(names, w.Name) })
-	of := func(id *sample.ID) bool { return slices.Contains(names, id.Workload) }
-	part.convs = slices.DeleteFunc(slices.Clone(d.convs), func(c *conversation) bool { return !of(&c.ID) })
-	part.turns = slices.DeleteFunc(slices.Clone(d.turns), func(t *turn) bool { return !of(&t.ID) })
-	return &part
+	return part
 }
 
 // workloads splits the figures of a mix; nil where there is one workload.
@@ -73,6 +70,7 @@ func (d *data) workloads(w Window) []OfWorkload {
 		list = append(list, OfWorkload{
 			Name: m.Name, Throughput: part.throughput(w), Turns: part.turnFigures(w), Trajectories: part.trajectories(w),
 			Concurrency: part.concurrency(w), Failures: part.failures(w), Answers: part.answers(w), Cache: part.cache(w),
+			Goodput: part.goodputIfAsked(w),
 		})
 	}
 	return list

@@ -79,6 +79,7 @@ func Build(in Input) (*Result, error) {
 		Warnings:   []Warning{},
 		Unofficial: unofficial(in.Config, s),
 		Lengths:    lengths(in),
+		Reach:      reach(in, s),
 	}
 	b := brokenOf(in.Run)
 	r.Status, r.Reason = status(in.Run, r.Metrics, r.What.again(), b.invalid())
@@ -90,8 +91,11 @@ func Build(in Input) (*Result, error) {
 		r.judged(&in.Judgements[i])
 	}
 	r.Preset = r.held(in, s)
-	r.Target = targetOf(in.Run)
-	r.Speculation = r.speculation(s.Target.Speculation)
+	r.Target = targetOf(in.Run, "")
+	for _, t := range targetsOf(in.Config) {
+		r.Targets = append(r.Targets, ReportedTarget{t.Name, targetOf(in.Run, t.Name)})
+	}
+	r.Speculation = r.speculations(s.Target.Speculation)
 	r.warn(in, s, &b)
 	return r, nil
 }

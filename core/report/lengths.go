@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-
 	"paceline/core/filler"
 	"paceline/core/sample"
 	"paceline/core/sched"
@@ -13,20 +11,25 @@ import (
 // figures that came are the target's own (usage).
 type Lengths struct {
 	filler.Lengths
-	Contexts Contexts `json:"contexts"`
-	Outputs  Outputs  `json:"outputs"`
+	Contexts Contexts  `json:"contexts"`
+	Outputs  Outputs   `json:"outputs"`
+	Followed *Followed `json:"answers_counted,omitempty"`
 	// Replaced counts answers that joined histories of token ids as filler, since the target told no ids.
 	Replaced int `json:"answers_replaced"`
 }
 
 // Contexts tells how far prompts were off.
 type Contexts struct {
-	Planned int       `json:"planned"` // turns whose trajectory says how many tokens the request is to have
-	NotTold int       `json:"not_told"`
-	Exact   int       `json:"exact"`
-	Within  int       `json:"within"` // those that are off by at most half a percent, exact ones among them
-	Mean    stats.Num `json:"mean_error_percent"`
-	Most    stats.Num `json:"most_error_percent"`
+	Planned int `json:"planned"` // turns whose trajectory says how many tokens the request is to have
+	NotTold int `json:"not_told"`
+	Exact   int `json:"exact"`
+	Within  int `json:"within"` // those that are off by at most half a percent, exact ones among them
+	// OutOfReach counts those that are off by more, and have as little filler as can be: what came before, answers that come
+	// back in more tokens than they had, came to more than was planned.
+	OutOfReach int `json:"out_of_reach,omitempty"`
+
+	Mean stats.Num `json:"mean_error_percent"`
+	Most stats.Num `json:"most_error_percent"`
 }
 
 // Outputs tells how long answers were that were wanted of an exact length.
@@ -36,6 +39,13 @@ type Outputs struct {
 	Exact   int `json:"exact"`
 	Shorter int `json:"shorter"`
 	Longer  int `json:"longer"`
+}
+
+// Followed tells by what the turns were made that were sent and follow what the target told of those before.
+type Followed struct {
+	Turns   int `json:"turns"`   // that follow
+	Counted int `json:"counted"` // those whose newest answer the target's tokenizer counted
+	Asked   int `json:"asked"`   // requests to the tokenizer, which are no part of the load
 }
 
 // withinPPM is how far a context may be off.
@@ -51,6 +61,7 @@ func lengths(in Input) *Lengths {
 	var sum, most int64
 	for i := range in.Run.Samples {
 		s := &in.Run.Samples[i]
+		l.follow(s.Basis)
 		if s.Planned == (sample.Planned{}) || s.Outcome != sample.OK {
 			continue
 		}
@@ -74,6 +85,23 @@ func lengths(in Input) *Lengths {
 	return l
 }
 
+// follow takes in by what one turn was made.
+func (l *Lengths) follow(b *sample.Basis) {
+	if b == nil {
+		return
+	}
+	if l.Followed == nil {
+		l.Followed = &Followed{}
+	}
+	l.Followed.Turns++
+	if b.Counted {
+		l.Followed.Counted++
+	}
+	if b.Asked {
+		l.Followed.Asked++
+	}
+}
+
 // add compares one prompt; off is in millionths of what was wanted.
 func (c *Contexts) add(s *sample.Sample) (off int64, told bool) {
 	want := s.Planned.Prompt
@@ -90,8 +118,12 @@ func (c *Contexts) add(s *sample.Sample) (off int64, told bool) {
 	if off == 0 {
 		c.Exact++
 	}
-	if off *= 1_000_000; off <= want*withinPPM {
+	off *= 1_000_000
+	switch {
+	case off <= want*withinPPM:
 		c.Within++
+	case s.Followed().Least:
+		c.OutOfReach++
 	}
 	return off / want, true
 }
@@ -112,72 +144,4 @@ func (o *Outputs) add(s *sample.Sample) {
 	default:
 		o.Exact++
 	}
-}
-
-// warnLengths tells of lengths that are not what trajectories wanted.
-func (r *Result) warnLengths() {
-	l := r.Lengths
-	if l == nil {
-		return
-	}
-	c, o := &l.Contexts, &l.Outputs
-	if l.State == filler.Uncalibrated && c.Planned > 0 {
-		r.warning("lengths_uncalibrated", "lengths of prompts are uncalibrated%s: a word of filler is taken for a token, and what a template adds is not known", because(l.Reason))
-	}
-	if n := c.Planned - c.NotTold - c.Within; n > 0 {
-		r.warning("contexts_off", "%d of %d prompts are off by more than 0.5 %% of the length that their trajectories want, at most by %v %%", n, c.Planned, c.Most)
-	}
-	if n := o.Shorter + o.Longer; n > 0 {
-		r.warning("outputs_off", "%d of %d answers do not have the length that their trajectories want exactly: %d are shorter, %d longer", n, o.Planned, o.Shorter, o.Longer)
-	}
-	if !l.Forced && o.Planned > 0 {
-		r.warning("outputs_not_forced", "the target was not made to give answers of exact lengths: they only have a limit")
-	}
-	if l.Replaced > 0 {
-		r.warning("answers_replaced", "the target told no token ids of %d answers: filler of their lengths stands for them in the history, so that its cache cannot hold them", l.Replaced)
-	}
-}
-
-func because(reason string) string {
-	if reason == "" {
-		return ""
-	}
-	return " (" + reason + ")"
-}
-
-// lengthsText shows what was wanted and what came.
-func (p *page) lengthsText(l *Lengths) {
-	if l == nil {
-		return
-	}
-	p.section("LENGTHS (turns that ended ok, whole run; counted by the target)")
-	p.pair("Prompts", madeText(&l.Lengths))
-	c, o := &l.Contexts, &l.Outputs
-	if c.Planned > 0 {
-		text := fmt.Sprintf("%d of %d within 0.5 %%, %d exact, %d not told", c.Within, c.Planned, c.Exact, c.NotTold)
-		if c.Most.Valid() {
-			text += fmt.Sprintf("; off by %v %% in the mean, by %v %% at most", c.Mean, c.Most)
-		}
-		p.pair("Contexts", text)
-	}
-	if o.Planned > 0 {
-		forced := "not forced"
-		if l.Forced {
-			forced = "forced by ignore_eos (" + string(l.Engine) + ")"
-		}
-		p.pair("Outputs", fmt.Sprintf("%d of %d exact, %d shorter, %d longer, %d not told; %s", o.Exact, o.Planned, o.Shorter, o.Longer, o.NotTold, forced))
-	}
-}
-
-func madeText(l *filler.Lengths) string {
-	text := string(l.Mode) + ", " + l.State + because(l.Reason)
-	switch {
-	case l.Mode == filler.Exact && l.State == filler.Calibrated:
-		text += fmt.Sprintf(": prompts of token ids, to which the target adds %d", l.Added)
-	case l.Mode == filler.Text && l.State == filler.Calibrated:
-		o := &l.Overhead
-		text += fmt.Sprintf(": %v tokens a word; the template adds %d to a prompt, %d with a system message, %d for a turn",
-			stats.Ratio(l.Word, 1_000_000), o.Prompt, o.System, o.Turn)
-	}
-	return text
 }

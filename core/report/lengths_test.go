@@ -48,6 +48,12 @@ func TestLengths(t *testing.T) {
 			*in.Config.Lengths = filler.Default(filler.Text)
 			in.Config.Lengths.Reason = filler.ErrNoUsage.Error()
 		}, "failures lengths_uncalibrated outputs_not_forced", "text, uncalibrated (the target tells no token counts)"},
+		"counted": {func(in *Input) {
+			in.Config.Lengths.Tokenizer = &filler.Tokenized{Path: "/tokenize", Used: true, Counted: 260, InPrompt: 260}
+			in.Run.Samples[1].Basis = &sample.Basis{MicroTokens: 1, Counted: true, Asked: true}
+			in.Run.Samples[2].Basis = &sample.Basis{MicroTokens: 1, Asked: true}
+			in.Run.Samples[3].Basis = &sample.Basis{MicroTokens: 1}
+		}, "failures", "1 were counted by the target's tokenizer, 2 taken as expected; it was asked 2 times, outside the load"},
 		"replaced": {func(in *Input) {
 			in.Config.Lengths.Mode = filler.Exact
 			in.Run.Samples[0].Notes = []string{sched.NoteAnswerReplaced}

@@ -20,6 +20,15 @@ func loadOf(s *settings) Load {
 	for _, g := range s.Load.Stages {
 		l.Stages = append(l.Stages, Stage{Users: g.Users, Rate: unlessZero(g.Rate), ForMS: duration(g.For), Ramp: g.Ramp})
 	}
+	if s.Load.Start == "spread" {
+		l.Start = s.Load.Start
+	}
+	if s.Load.Replay == "last" {
+		l.Replay = s.Load.Replay
+	}
+	if s.Load.MaxContext != "" {
+		l.MaxContext, l.OverContext = s.Load.MaxContext, s.Load.OverContext
+	}
 	return l
 }
 
@@ -60,7 +69,22 @@ func loadText(w *What) string {
 	if l.WarmupMS.Valid() {
 		parts = append(parts, "warm-up of "+seconds(l.WarmupMS)+" s")
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(append(parts, partsText(l)...), ", ")
+}
+
+// partsText says what of trajectories was wanted, where that is not all of them.
+func partsText(l *Load) []string {
+	var parts []string
+	if l.Start != "" {
+		parts = append(parts, "users begin inside their trajectories")
+	}
+	if l.Replay != "" {
+		parts = append(parts, "last turns only")
+	}
+	if l.MaxContext != "" {
+		parts = append(parts, "contexts up to "+plain(l.MaxContext)+" tokens, beyond it "+plain(l.OverContext))
+	}
+	return parts
 }
 
 // arrivalsText says when conversations start, and how many there are at once.

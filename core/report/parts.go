@@ -50,9 +50,8 @@ func what(in Input, s *settings) What {
 		Params: object(s.Params), Override: object(s.Override),
 		Load: loadOf(s),
 	}
-	if e := c.Engine; e != nil {
-		w.Engine = &Engine{Named: e.Named, Kind: e.Kind, Program: e.Program, Version: e.Version, By: e.By}
-	}
+	w.Engine = engineOf(c.Engine)
+	w.targets(c)
 	w.workloads(in, s)
 	if w.Plugins == nil {
 		w.Plugins = []journal.Plugin{}
@@ -98,7 +97,9 @@ func plannedAgain(list []verdict.Judgement, workload string, several bool) *Agai
 func distinct(plans []journal.Plan) int {
 	seen := make(map[digest.SHA256]bool, len(plans))
 	for _, p := range plans {
-		seen[p.Content] = true
+		if p.Skipped == nil {
+			seen[p.Content] = true
+		}
 	}
 	return len(seen)
 }

@@ -39,11 +39,13 @@ type Result struct {
 	Preset     *Preset   `json:"preset,omitempty"` // nil: the run has none
 	// Target is what the target told of itself; nil: it was not asked. Speculation holds what is declared against that.
 	Target      *Target          `json:"target,omitempty"`
+	Targets     []ReportedTarget `json:"targets,omitempty"` // in place of Target, of a run with several
 	Speculation *Speculation     `json:"speculation,omitempty"`
 	Scores      []Score          `json:"scores"`
 	Verdicts    []Verdict        `json:"verdicts"`
 	Counters    []Counter        `json:"counters"`
 	Lengths     *Lengths         `json:"lengths,omitempty"` // nil: nothing was made of lengths
+	Reach       *Reach           `json:"reach,omitempty"`   // nil: trajectories were played whole
 	Journal     Journal          `json:"journal"`
 	Metrics     *metrics.Metrics `json:"metrics"`
 }
@@ -66,7 +68,8 @@ type Allowed struct {
 type What struct {
 	Runner       journal.Build       `json:"runner"`
 	Environment  journal.Environment `json:"environment"`
-	Endpoint     string              `json:"endpoint"`
+	Endpoint     string              `json:"endpoint"`          // empty: there are Targets
+	Targets      []WhatTarget        `json:"targets,omitempty"` // of a run with several
 	Model        string              `json:"model"`
 	Stream       bool                `json:"stream"`
 	UsageAsked   bool                `json:"usage_asked"`
@@ -74,7 +77,7 @@ type What struct {
 	TLS          bool                `json:"tls"`
 	TLSVerify    bool                `json:"tls_verify"`          // false without TLS
 	Engine       *Engine             `json:"engine,omitempty"`    // nil: nothing is known of it
-	Accelerators int                 `json:"accelerators"`        // 0: not given
+	Accelerators int                 `json:"accelerators"`        // of all targets; 0: not given
 	Workload     Workload            `json:"workload,omitzero"`   // of a run with one
 	Workloads    []Workload          `json:"workloads,omitempty"` // of a run that mixes several
 	Plugins      []journal.Plugin    `json:"plugins"`
@@ -93,6 +96,22 @@ type What struct {
 	RunConfig    *digest.SHA256      `json:"run_config,omitempty"` // of run.json
 }
 
+// WhatTarget is one of several targets.
+type WhatTarget struct {
+	Name         string  `json:"name"`
+	Endpoint     string  `json:"endpoint"`
+	Weight       uint32  `json:"weight"`
+	Accelerators int     `json:"accelerators,omitempty"` // of this one; 0: not given
+	TLSVerify    bool    `json:"tls_verify"`             // false without TLS
+	Engine       *Engine `json:"engine,omitempty"`       // nil: nothing is known of it
+}
+
+// ReportedTarget is what one of several targets told of itself.
+type ReportedTarget struct {
+	Name     string  `json:"name"`
+	Reported *Target `json:"reported,omitempty"` // nil: it was not asked
+}
+
 // Engine is the serving engine behind the target, as far as that told before the load.
 type Engine struct {
 	Named   string   `json:"named,omitempty"`   // what the run file says that it is
@@ -107,6 +126,7 @@ type Workload struct {
 	Name         string          `json:"name"`
 	Component    string          `json:"component,omitempty"`  // where the run gives it a name of its own
 	Weight       uint32          `json:"weight,omitempty"`     // in a mix
+	Tenant       string          `json:"tenant,omitempty"`     // in a mix: who it is for, where the run says so
 	History      string          `json:"history,omitempty"`    // in a mix
 	Params       json.RawMessage `json:"params,omitempty"`     // in a mix: its own, above those of the run
 	MaxTokens    uint32          `json:"max_tokens,omitempty"` // in a mix: its own
@@ -148,6 +168,10 @@ type Load struct {
 	BurstSize    int       `json:"burst_size,omitempty"` // conversations at once
 	EveryMS      stats.Num `json:"every_ms,omitzero"`    // between arrivals or bursts
 	Stages       []Stage   `json:"stages,omitempty"`
+	Start        string    `json:"start,omitempty"`        // spread; empty: with the first turns
+	Replay       string    `json:"replay,omitempty"`       // last; empty: all turns
+	MaxContext   string    `json:"max_context,omitempty"`  // tokens, or auto; empty: no limit
+	OverContext  string    `json:"over_context,omitempty"` // with it
 }
 
 // Stage is a part of a load that changes with time.

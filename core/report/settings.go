@@ -34,6 +34,10 @@ type settings struct {
 		MaxDelay     time.Duration `json:"max_delay_ns"`
 		Duration     time.Duration `json:"duration_ns"`
 		Grace        time.Duration `json:"grace_ns"`
+		Start        string        `json:"start"`
+		Replay       string        `json:"replay"`
+		MaxContext   string        `json:"max_context"`
+		OverContext  string        `json:"over_context"`
 		Warmup       struct {
 			Trajectories int           `json:"trajectories"`
 			Duration     time.Duration `json:"duration_ns"`
@@ -113,6 +117,7 @@ func (s *settings) metrics(c *journal.RunConfig) (metrics.Config, error) {
 		Window: s.Window.Kind, TrimPPM: trim,
 		CounterFirst: s.TokenSource == metrics.SourceCounter,
 		Users:        s.Load.Users, OpenLoop: s.open(),
+		Targets:     targetsOf(c),
 		LiveHistory: s.History == "live", StripThinking: s.Thinking == "strip", Workloads: s.mix(c),
 		Seed: root, Accelerators: s.Target.Accelerators,
 		Honesty: metrics.Bounds{Least: s.Honesty.MaxScheduleError, PPM: share, Refuse: s.Honesty.Require},

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"paceline/core/engine"
 	"paceline/core/metrics"
@@ -23,21 +24,41 @@ const (
 	SpeculationUnproven = "unproven"
 )
 
-// speculation holds the declaration of a run against what the target told; nil where nothing is declared and no rules ask. By
+// speculations holds the declaration of a run against what each target told: the worst that comes of it stands.
+func (r *Result) speculations(declared engine.Speculation) *Speculation {
+	if len(r.Targets) == 0 {
+		return r.speculation(declared, r.Target)
+	}
+	var worst *Speculation
+	for _, t := range r.Targets {
+		s := r.speculation(declared, t.Reported)
+		if s != nil && s.Reason != "" {
+			s.Reason = "target " + t.Name + ": " + s.Reason
+		}
+		if s != nil && (worst == nil || slices.Index(worstFirst, s.Held) < slices.Index(worstFirst, worst.Held)) {
+			worst = s
+		}
+	}
+	return worst
+}
+
+var worstFirst = []string{SpeculationFailed, SpeculationUnproven, SpeculationPassed}
+
+// speculation holds the declaration of a run against what a target told; nil where nothing is declared and no rules ask. By
 // rules, what is not declared is not used.
-func (r *Result) speculation(declared engine.Speculation) *Speculation {
+func (r *Result) speculation(declared engine.Speculation, t *Target) *Speculation {
 	ruled := r.Preset != nil && r.Preset.Rules != nil
 	if !declared.Declared() && !ruled {
 		return nil
 	}
 	s := &Speculation{Declared: declared}
-	switch state := r.drafts(); {
+	switch state := t.drafts(); {
 	case state == DraftsCounted && !declared.Used():
 		s.Held = SpeculationFailed
-		s.Reason = fmt.Sprintf("speculative decoding is %s, and the target counted drafts: %s", &declared, drafted(&r.Target.Drafting))
-	case state == DraftsCounted && r.tooLong(&declared):
+		s.Reason = fmt.Sprintf("speculative decoding is %s, and the target counted drafts: %s", &declared, drafted(&t.Drafting))
+	case state == DraftsCounted && t.tooLong(&declared):
 		s.Held = SpeculationFailed
-		s.Reason = fmt.Sprintf("%s is declared, and the target's drafts have %s tokens", &declared, short(r.Target.Drafting.DraftLength.Value))
+		s.Reason = fmt.Sprintf("%s is declared, and the target's drafts have %s tokens", &declared, short(t.Drafting.DraftLength.Value))
 	case state == DraftsNone && declared.Used():
 		s.Held, s.Reason = SpeculationUnproven, fmt.Sprintf("%s is declared, and the target counted no draft", &declared)
 	case state == DraftsCounted || state == DraftsNone:
@@ -51,16 +72,16 @@ func (r *Result) speculation(declared engine.Speculation) *Speculation {
 	return s
 }
 
-func (r *Result) drafts() string {
-	if r.Target == nil {
+func (t *Target) drafts() string {
+	if t == nil {
 		return DraftsNotExposed
 	}
-	return r.Target.Drafting.State
+	return t.Drafting.State
 }
 
 // tooLong says whether the target drafts more tokens at a time than are declared.
-func (r *Result) tooLong(declared *engine.Speculation) bool {
-	n, ok := r.Target.Drafting.DraftLength.Value.Get()
+func (t *Target) tooLong(declared *engine.Speculation) bool {
+	n, ok := t.Drafting.DraftLength.Value.Get()
 	return ok && declared.Tokens > 0 && n > float64(declared.Tokens)
 }
 
@@ -76,14 +97,22 @@ func drafted(d *Drafting) string {
 
 // warnTarget tells what of the target's own figures is missing, and what it says against the declaration.
 func (r *Result) warnTarget() {
-	if t := r.Target; t != nil && t.Missing > 0 {
-		r.warning("target_readings", "%d of %d readings of the target's metrics are missing; figures that it reports lack them", t.Missing, t.Missing+t.Readings)
-	}
-	if t := r.Target; t != nil && t.Restarts > 0 {
-		r.warning("target_restarted", "the target's counters began anew %d times: it was restarted during the run", t.Restarts)
+	r.warnReadings(r.Target, "")
+	for _, t := range r.Targets {
+		r.warnReadings(t.Reported, "target "+t.Name+": ")
 	}
 	if s := r.Speculation; s != nil && s.Reason != "" && s.Held != SpeculationPassed {
 		r.warning("speculation_"+s.Held, "%s", s.Reason)
+	}
+}
+
+// warnReadings tells what of a target's figures is missing; whose begins the text where there are several.
+func (r *Result) warnReadings(t *Target, whose string) {
+	if t != nil && t.Missing > 0 {
+		r.warning("target_readings", "%s%d of %d readings of the target's metrics are missing; figures that it reports lack them", whose, t.Missing, t.Missing+t.Readings)
+	}
+	if t != nil && t.Restarts > 0 {
+		r.warning("target_restarted", "%sthe target's counters began anew %d times: it was restarted during the run", whose, t.Restarts)
 	}
 }
 

@@ -70,11 +70,11 @@ const (
 	DraftsNotExposed = "not_exposed"
 )
 
-// targetOf is what the journal keeps of the target's metrics page; nil: it was not asked.
-func targetOf(run *journal.Run) *Target {
+// targetOf is what the journal keeps of a target's metrics page; nil: it was not asked. The one target of a run has no name.
+func targetOf(run *journal.Run, name string) *Target {
 	var all []journal.Telemetry
 	for _, t := range run.Telemetry {
-		if t.Reading != nil || t.Missing != "" {
+		if t.Target == name && (t.Reading != nil || t.Missing != "") {
 			all = append(all, t)
 		}
 	}

@@ -8,24 +8,35 @@ import (
 	"paceline/core/stats"
 )
 
-// target writes what the target told of itself.
-func (p *page) target(t *Target, s *Speculation) {
-	if s != nil {
-		defer p.speculation(s)
+// targets writes what each target told of itself, and what came of the declaration.
+func (p *page) targets(r *Result) {
+	told := r.Target != nil
+	p.target(r.Target, "")
+	for _, t := range r.Targets {
+		told = told || t.Reported != nil
+		p.target(t.Reported, " "+plain(t.Name))
 	}
+	if r.Speculation == nil {
+		return
+	}
+	if !told {
+		p.section("TARGET")
+	}
+	p.speculation(r.Speculation)
+}
+
+// target writes what a target told of itself; name stands where there are several.
+func (p *page) target(t *Target, name string) {
 	if t == nil {
-		if s != nil {
-			p.section("TARGET")
-		}
 		return
 	}
 	if t.State != TargetReported {
-		p.section("TARGET: metrics " + strings.ReplaceAll(t.State, "_", " "))
+		p.section("TARGET" + name + ": metrics " + strings.ReplaceAll(t.State, "_", " "))
 		p.pair("Source", t.Source+": "+t.Reason)
 		p.pair("Expert balance", NotExposed)
 		return
 	}
-	p.section("TARGET, AS IT REPORTS ITSELF (all of its clients)")
+	p.section("TARGET" + name + ", AS IT REPORTS ITSELF (all of its clients)")
 	p.pair("Source", fmt.Sprintf("%s, %s: %s over %s s, %d missing, %s",
 		t.Source, t.Engine, count(t.Readings, "reading"), seconds(t.SpanMS), t.Missing, count(t.Restarts, "restart")))
 	p.pair("Requests", gauged(&t.Running, "running", "")+"; "+gauged(&t.Waiting, "waiting", ""))

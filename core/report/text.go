@@ -24,13 +24,16 @@ func WriteText(w io.Writer, r *Result) error {
 	p.trajectories(r.Metrics)
 	p.branching(r.Metrics.Branching)
 	p.mixText(r.Metrics)
+	p.targetsText(r.Metrics)
+	p.tenantsText(r.Metrics)
 	p.failures(r)
 	p.answers(r.Metrics)
+	p.reachText(r.Reach)
 	p.lengthsText(r.Lengths)
 	p.groups(&r.Metrics.Groups)
 	p.windows(r.Metrics)
 	p.rules(r.Metrics)
-	p.target(r.Target, r.Speculation)
+	p.targets(r)
 	p.honesty(&r.Metrics.Honesty)
 	p.counters(r.Counters)
 	p.scores(r.Scores)
@@ -87,9 +90,12 @@ func (p *page) warnings(r *Result) {
 
 func (p *page) what(w *What, m *metrics.Metrics) {
 	p.section("WHAT RAN")
-	p.pair("Endpoint", w.Endpoint)
+	if len(w.Targets) == 0 {
+		p.pair("Endpoint", w.Endpoint)
+	}
+	p.whatTargets(w.Targets)
 	p.pair("Model", w.Model)
-	if w.Engine != nil {
+	if w.Engine != nil && len(w.Targets) == 0 {
 		p.pair("Engine", engineText(w.Engine))
 	}
 	p.workloadText(w)

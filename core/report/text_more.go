@@ -33,12 +33,19 @@ func (p *page) answers(m *metrics.Metrics) {
 	p.pair("By the client", fmt.Sprintf("%d connection retries, %d tool ids rewritten, %d delays cut", a.ConnectionRetries, a.Rewrites, a.DelaysCut))
 }
 
+// groupKind is one way to split the turns.
+type groupKind struct {
+	name string
+	list []metrics.Group
+}
+
+func kindsOf(g *metrics.Groups) []groupKind {
+	return []groupKind{{"domain", g.Domain}, {"tenant", g.Tenant}, {"label", g.Label}, {"turn", g.Position}, {"input tokens", g.Input}}
+}
+
 func (p *page) groups(g *metrics.Groups) {
 	shown := false
-	for _, kind := range []struct {
-		name string
-		list []metrics.Group
-	}{{"domain", g.Domain}, {"label", g.Label}, {"turn", g.Position}, {"input tokens", g.Input}} {
+	for _, kind := range kindsOf(g) {
 		if len(kind.list) == 0 {
 			continue
 		}
@@ -51,14 +58,58 @@ func (p *page) groups(g *metrics.Groups) {
 			s += right(h, 8)
 		}
 		p.line(s)
-		for i := range kind.list {
-			x := &kind.list[i]
+		for _, x := range mostTurns(kind.list, turnsOfGroup) {
 			s := left("  "+plain(x.Name), 24) + right(strconv.Itoa(x.OK), 8) + right(strconv.Itoa(x.Failed), 8)
 			for _, n := range []stats.Num{x.TTFT.P50, x.Latency.P50, x.Latency.P90, x.TPOT.P50, x.Output.Mean} {
 				s += right(short(n), 8)
 			}
 			p.line(s)
 		}
+		p.more(len(kind.list))
+		p.groupsMore(kind.list)
+	}
+	if shown {
+		p.line("reuse is cached / ideal. Goodput is of turns, and needs objectives.")
+	}
+}
+
+// groupsMore shows rates, reuse and goodput of the same groups.
+func (p *page) groupsMore(list []metrics.Group) {
+	s := left("", 24)
+	for _, h := range []string{"tok/s", "inter50", "in50", "cached", "ideal", "reuse", "goodput"} {
+		s += right(h, 8)
+	}
+	p.line(s)
+	shown := mostTurns(list, turnsOfGroup)
+	for _, x := range shown {
+		s := left("  "+plain(x.Name), 24) + right(short(x.Rate.Value), 8) + right(short(x.Inter.P50), 8) + right(short(x.Input.P50), 8)
+		for _, f := range []*metrics.Figure{&x.Cached, &x.Ideal, &x.Eligible, x.Share()} {
+			s += right(percentOf(f), 8)
+		}
+		p.line(s)
+	}
+	p.groupsWhole(shown)
+}
+
+// groupsWhole shows the trajectories of the same groups, where they split conversations.
+func (p *page) groupsWhole(list []*metrics.Group) {
+	for i, x := range list {
+		t := x.Whole
+		if t == nil {
+			continue
+		}
+		if i == 0 {
+			s := left("  trajectories", 24)
+			for _, h := range []string{"done", "lat50", "lat90", "lat99", "TTFAT50", "done/h", "goodput"} {
+				s += right(h, 8)
+			}
+			p.line(s)
+		}
+		s := left("  "+plain(x.Name), 24) + right(strconv.Itoa(t.Completed), 8)
+		for _, n := range []stats.Num{t.Latency.P50, t.Latency.P90, t.Latency.P99, t.TTFAT.P50, t.JobsHour.Value} {
+			s += right(short(n), 8)
+		}
+		p.line(s + right(percentOf(t.Share()), 8))
 	}
 }
 

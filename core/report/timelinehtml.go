@@ -13,21 +13,34 @@ import (
 var timelinePage = template.Must(template.New("timeline").Parse(`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Timeline</title>
 <style>
-body { font: 14px/1.5 system-ui, sans-serif; margin: 2rem; }
-table { border-collapse: collapse; width: 100%; }
+:root { color-scheme: light dark; --ground: #fff; --ink: #1b2530; --quiet: #56636f; --lane: #f0f2f4; --late: #a9b1b8; --wait: #d98b1f; --tokens: #2f6db5; --step: #7a5ea8; }
+@media screen and (prefers-color-scheme: dark) { :root { --ground: #11161c; --ink: #e6ebf0; --quiet: #a3afba; --lane: #1d252e; --late: #78838e; --wait: #f0b65a; --tokens: #56a3e9; --step: #b197e0; } }
+body { font: 14px/1.5 system-ui, sans-serif; margin: 2rem; background: var(--ground); color: var(--ink); }
+h2 { overflow-wrap: anywhere; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 td, th { padding: 0 .5rem; text-align: right; white-space: nowrap; font-weight: normal; }
-th { border-bottom: 1px solid #999; }
-td.bar { width: 70%; padding: 0; position: relative; height: 1.4em; background: #f4f4f4; }
+th { border-bottom: 1px solid var(--quiet); color: var(--quiet); }
+th.bar { padding: 0; } th.bar span { display: flex; justify-content: space-between; }
+td.bar { width: 70%; padding: 0; position: relative; height: 1.4em; background: var(--lane); }
 td.bar i { position: absolute; top: 15%; height: 70%; min-width: 1px; }
-.late { background: #bbb; } .wait { background: #f0b65a; } .tokens { background: #3b78c3; } .step { background: #7a5ea8; }
+.late { background: var(--late); } .wait { background: var(--wait); } .tokens { background: var(--tokens); } .step { background: var(--step); }
 tr.critical td:first-child { font-weight: bold; }
+ul { padding-left: 1.2rem; }
+@media screen and (max-width: 700px) {
+  body { margin: 1rem; }
+  table, tbody { display: block; }
+  tr { display: grid; grid-template-columns: repeat(5, 1fr); }
+  td.bar, th.bar { grid-column: 1 / -1; width: auto; margin-bottom: .4rem; }
+}
 </style>
 {{range .}}<h2>{{.Title}}</h2>
 <p>{{.Span}}. Late <i class="late">&emsp;</i>, no token yet <i class="wait">&emsp;</i>, tokens <i class="tokens">&emsp;</i>, agent's step <i class="step">&emsp;</i>; turns of the critical path are bold.</p>
 <table>
-<tr><th>turn</th><th>branch</th><th>sent ms</th><th>ms</th><th>outcome</th><th></th></tr>
+<tr><th>turn</th><th>branch</th><th>sent ms</th><th>ms</th><th>outcome</th><th class="bar"><span><span>0 ms</span><span>{{.Last}} ms</span></span></th></tr>
 {{range .Rows}}<tr{{if .Critical}} class="critical"{{end}}><td>{{.Turn}}</td><td>{{.Branch}}</td><td>{{.Sent}}</td><td>{{.Took}}</td><td>{{.Outcome}}</td><td class="bar">{{range .Bars}}<i class="{{.Class}}" style="left:{{.Left}}%;width:{{.Width}}%"></i>{{end}}</td></tr>
 {{end}}</table>
 <ul>
@@ -38,6 +51,7 @@ tr.critical td:first-child { font-weight: bold; }
 
 type htmlTimeline struct {
 	Title, Span string
+	Last        string // where the drawing ends
 	Rows        []htmlTurn
 	Notes       []string
 }
@@ -65,7 +79,7 @@ func WriteTimelineHTML(w io.Writer, list []Timeline) error {
 
 func (t *Timeline) html() htmlTimeline {
 	from, to := t.span()
-	h := htmlTimeline{Title: t.title(), Span: t.about(), Notes: t.notes()}
+	h := htmlTimeline{Title: t.title(), Span: t.about(), Last: inMillis(to - from), Notes: t.notes()}
 	for i := range t.Turns {
 		x := &t.Turns[i]
 		row := htmlTurn{Turn: x.Turn, Branch: x.branch(), Sent: "-", Took: x.took(), Outcome: x.ended(), Critical: x.Critical}

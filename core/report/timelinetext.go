@@ -49,8 +49,15 @@ func (t *Timeline) notes() []string {
 	var list []string
 	from, _ := t.span()
 	for _, f := range t.Fans {
-		list = append(list, fmt.Sprintf("Turn %d waited for %s: fan-out at %s ms, fan-in at %s ms (turn %d, the slowest), %s ms; the fastest was done %s ms earlier.",
-			f.Turn, branches(f.Branches), inMillis(f.Out-from), inMillis(f.In-from), f.Slowest, inMillis(f.In-f.Out), inMillis(f.In-f.Fastest)))
+		text := fmt.Sprintf("Turn %d waited for %s: fan-out at %s ms, fan-in at %s ms (turn %d",
+			f.Turn, branches(f.Branches), inMillis(f.Out-from), inMillis(f.In-from), f.Slowest)
+		took := inMillis(f.In - f.Out)
+		if f.Branches > 1 {
+			text += fmt.Sprintf(", the slowest), %s ms; the fastest was done %s ms earlier.", took, inMillis(f.In-f.Fastest))
+		} else {
+			text += "), " + took + " ms."
+		}
+		list = append(list, text)
 	}
 	if len(t.Path) > 0 {
 		list = append(list, fmt.Sprintf("Critical path: turns %s; %s ms of it in flight.", numbers(t.Path), inMillis(sample.Offset(t.Engine))))

@@ -46,10 +46,12 @@ func (r *Result) warn(in Input, s *settings, b *broken) {
 		r.warning("plan_waits", "users waited for a plan %d times, %v ms in all", n, m.Honesty.Self.PlanWaitMS)
 	}
 	r.warnTarget()
+	r.warnTargets()
 	r.warnEngine(in)
 	r.warnMix(in)
 	r.warnFigures(in, s)
 	r.warnLengths()
+	r.warnReach()
 	for _, list := range [][]Judge{judges(r.Scores, func(s Score) Judge { return s.Judge }), judges(r.Verdicts, func(v Verdict) Judge { return v.Judge }), judges(r.Counters, func(c Counter) Judge { return c.Judge })} {
 		for _, j := range list {
 			if n := len(j.Errors); n > 0 {

@@ -17,13 +17,21 @@ type mixed struct {
 	History   string          `json:"history"`
 	Params    json.RawMessage `json:"params"`
 	MaxTokens uint32          `json:"max_tokens"`
+	Tenant    string          `json:"tenant"`
+	// Objectives are its own, in place of the run's; nil: those hold.
+	Objectives *objectives `json:"objectives"`
 }
 
 // mix lists the workloads of a mix and their rules for the history; nil where there is one workload.
 func (s *settings) mix(c *journal.RunConfig) []metrics.Mixed {
 	var list []metrics.Mixed
 	for _, w := range c.Workloads {
-		list = append(list, metrics.Mixed{Name: w.Name, LiveHistory: s.Workloads[w.Name].History == "live"})
+		how := s.Workloads[w.Name]
+		m := metrics.Mixed{Name: w.Name, LiveHistory: how.History == "live", Tenant: how.Tenant}
+		if how.Objectives != nil {
+			m.Objectives = how.Objectives.list()
+		}
+		list = append(list, m)
 	}
 	return list
 }
@@ -55,6 +63,7 @@ func (w *What) workloads(in Input, s *settings) {
 	for i := range in.Config.Workloads {
 		x := workload(in, &in.Config.Workloads[i])
 		how := s.Workloads[x.Name]
+		x.Tenant = how.Tenant
 		if x.History, x.MaxTokens = how.History, how.MaxTokens; !empty(how.Params) {
 			x.Params = how.Params
 		}
@@ -122,6 +131,9 @@ func (p *page) workloadText(w *What) {
 		if x.Weight > 0 {
 			text += ", weight " + strconv.FormatUint(uint64(x.Weight), 10)
 		}
+		if x.Tenant != "" {
+			text += ", for " + x.Tenant
+		}
 		if x.Trajectories > 0 {
 			text += fmt.Sprintf(", %d trajectories", x.Trajectories)
 		}
@@ -155,31 +167,9 @@ func (p *page) mixText(m *metrics.Metrics) {
 		return
 	}
 	p.section("WORKLOADS (window " + m.Window.Name + "; failed: of the whole run)")
-	table := func(title string, heads []string, row func(w *metrics.OfWorkload) []string) {
-		s := left(title, 24)
-		for _, h := range heads {
-			s += right(h, 8)
-		}
-		p.line(s)
-		for i := range m.Workloads {
-			w := &m.Workloads[i]
-			s := left("  "+plain(w.Name), 24)
-			for _, cell := range row(w) {
-				s += right(cell, 8)
-			}
-			p.line(s)
-		}
-	}
-	table("turns", []string{"ok", "failed", "TTFT50", "lat50", "lat90", "TPOT50", "tok/s"}, func(w *metrics.OfWorkload) []string {
-		t := &w.Turns
-		return append([]string{strconv.Itoa(t.Latency.Count), strconv.Itoa(w.Failures.Failed)},
-			shorts(t.TTFT.P50, t.Latency.P50, t.Latency.P90, t.TPOT.P50, w.Throughput.System.Value)...)
-	})
-	table("conversations", []string{"started", "done", "lat50", "lat90", "TTFAT50", "done/h", "users"}, func(w *metrics.OfWorkload) []string {
-		t := &w.Trajectories
-		return append([]string{strconv.Itoa(w.Failures.Started), strconv.Itoa(t.Completed)},
-			shorts(t.Latency.P50, t.Latency.P90, t.TTFAT.P50, t.JobsHour.Value, w.Concurrency.UsersActive.Value)...)
-	})
+	parts := partsOf(m.Workloads)
+	p.table(&turnsOfParts, parts)
+	p.table(&conversationsOfParts, parts)
 	p.line("users: mean of those that were in a conversation of it. Times in ms.")
 }
 

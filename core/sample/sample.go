@@ -49,6 +49,18 @@ type Planned struct {
 	Output uint32 `json:"output,omitempty"`
 }
 
+// Basis is for how many tokens the history before a turn was taken when the turn's messages were made.
+type Basis struct {
+	MicroTokens int64 `json:"micro_tokens"` // millionths of tokens
+	// Counted says that the target's tokenizer told the tokens of the newest answer, and Asked that it was asked: a request
+	// outside the load, between two turns. Else they are an expectation.
+	Counted bool `json:"counted,omitempty"`
+	Asked   bool `json:"asked,omitempty"`
+	// Least says that the turn's filler is as short as can be, and that the request is too long all the same: what came before
+	// came to more than was planned.
+	Least bool `json:"least,omitempty"`
+}
+
 // Received is the evidence of a failed answer: the bytes of the body that arrived.
 type Received struct {
 	Bytes  int64         `json:"bytes"`
@@ -70,9 +82,23 @@ type Sample struct {
 	DelayCut time.Duration
 	// Planned is what the trajectory wanted the turn to have.
 	Planned Planned
+	// Basis is what the turn's messages were made by where their lengths follow what the target told of the turns before.
+	// nil: it was made as planned.
+	Basis *Basis
+	// LeftOut is how many of the trajectory's first turns are left out of the request: their answers, and what the client
+	// appended after each.
+	LeftOut int
 	// Rewrites counts ids of tool results that were replaced by the live answer's ids for this request.
 	Rewrites int
 	Exchange
+}
+
+// Followed is the turn's basis, zero where it has none.
+func (s *Sample) Followed() Basis {
+	if s.Basis == nil {
+		return Basis{}
+	}
+	return *s.Basis
 }
 
 // Conversation is one live replay of a trajectory.
@@ -80,11 +106,13 @@ type Conversation struct {
 	ID                         // Turn and Branch are 0
 	Domain  string             `json:"domain,omitempty"`
 	Labels  []trajectory.Label `json:"labels,omitempty"`
-	Planned int                `json:"planned"` // turns that the plan has; live ones add those that came later
-	Phase   Phase              `json:"phase"`   // at its start
-	Arrival Offset             `json:"arrival"` // open loop: when it was to start; else Unset
-	Start   Offset             `json:"start"`   // when the user took it
-	End     Offset             `json:"end"`     // Unset while it runs, or where the runner died
+	Target  string             `json:"target,omitempty"` // its name, in a run with several: all turns of the conversation ask it
+	Planned int                `json:"planned"`          // turns that the plan, or the part of it that is played, has; live ones add those that came later
+	Part    *Part              `json:"part,omitempty"`   // nil: the whole trajectory is played
+	Phase   Phase              `json:"phase"`            // at its start
+	Arrival Offset             `json:"arrival"`          // open loop: when it was to start; else Unset
+	Start   Offset             `json:"start"`            // when the user took it
+	End     Offset             `json:"end"`              // Unset while it runs, or where the runner died
 	State   State              `json:"state"`
 	Cause   string             `json:"cause,omitempty"`
 	Outcome string             `json:"outcome,omitempty"` // a live agent's own word

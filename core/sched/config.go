@@ -56,6 +56,9 @@ type Config struct {
 	// RoutingHeaders carry the conversation's id. nil: DefaultRoutingHeader; empty: none.
 	RoutingHeaders []string
 
+	// Targets are those that conversations are dealt out to; nil: there is one.
+	Targets []Target
+
 	NoDelays    bool          // tool delays are left out
 	MaxDelay    time.Duration // of a tool delay; 0: as planned
 	TurnTimeout time.Duration // from sending to the end of the answer; 0: DefaultTurnTimeout
@@ -67,6 +70,7 @@ type Config struct {
 	StopOnFirstIdle bool
 	Warmup          Warmup
 	Prefetch        Prefetch
+	Reach           Reach // how much of trajectories is played
 }
 
 // Warmup is load before measuring begins. It hands over without draining: each user goes on with its next conversation,
@@ -102,7 +106,7 @@ func (c *Config) Check() error {
 		"thinking: %q is neither keep nor strip", c.Thinking)
 	fault(c.ToolResults != "" && c.ToolResults != chat.Apart && c.ToolResults != chat.Merged,
 		"tool results: %q is neither apart nor merged", c.ToolResults)
-	errs = append(errs, c.checkMembers(), c.checkBudget())
+	errs = append(errs, c.checkMembers(), c.checkTargets(), c.checkBudget(), c.checkReach())
 	for _, l := range []chat.Layer{{Name: "run", Params: c.Params}, {Name: "override", Params: c.Override}} {
 		errs = append(errs, chat.CheckLayer(l))
 	}
@@ -130,7 +134,7 @@ func (c *Config) checkBudget() error {
 		return errors.New("arrivals: recorded ones are of one workload, and several are mixed")
 	}
 	if !fixed {
-		n = c.Info.Trajectories // recorded arrivals cover one pass
+		n = c.length(&c.members()[0]) // recorded arrivals cover one pass
 	}
 	if n == 0 {
 		return errors.New("arrivals: there are none")

@@ -17,6 +17,7 @@ type conversation struct {
 	member  *member
 	plan    *plan
 	record  sample.Conversation
+	asked   Asked             // its target
 	warm    bool              // one of those that a warm-up by count waits for
 	turns   []trajectory.Turn // of the plan; a live one's grow
 	texts   []text            // what each turn says
@@ -30,9 +31,13 @@ type conversation struct {
 	forks   map[int]*chat.History      // the history after turns that branches go on from; live: after each
 	own     bool                       // live: the lists above are no longer the plan's
 	script  *filler.Script             // live: makes further turns; nil: none was made yet
-	follows *writer                    // writes turns anew that make up for lengths; nil: the plan's are sent
+	follows *followed                  // turns are written anew that make up for lengths; nil: the plan's are sent
 	over    bool                       // live: the agent said that it ends
 	free    sample.Offset              // when all that the next turn waits for was complete
+	from    int                        // the first turn that is played, by position
+	stories map[uint32]*chat.History   // of a conversation that begins inside a branching trajectory: the branches' histories so far
+	marks   []int                      // where older turns are left out: how long the history was with what each turn appends
+	left    int                        // how many are left out
 }
 
 // breakOff is why a conversation does not go on.
@@ -46,26 +51,12 @@ type breakOff struct {
 // newConversation begins a conversation: from here on each of its planned turns ends in one sample.
 func newConversation(u *user, s *slot, arrival sample.Offset) *conversation {
 	r := u.run
-	c := &conversation{run: r, user: u, member: s.member, plan: s.plan, free: u.free, warm: s.item.Number < r.config.Warmup.Conversations}
-	c.record = sample.Conversation{
-		ID: sample.ID{
-			Workload: s.member.Workload, Index: s.item.Index, Repeat: s.item.Repeat, Attempt: r.config.Attempt, User: u.number,
-		},
-		Phase: r.phases.current(), Arrival: arrival, Start: r.now(), End: sample.Unset,
-	}
-	if t := s.plan.trajectory; t != nil {
-		c.turns, c.state, c.texts, c.salted, c.shells, c.graph = t.Turns, t.State, s.texts, s.salted, s.plan.shells, s.plan.graph
-		c.record.Trajectory, c.record.Domain, c.record.Labels, c.record.Planned = t.ID, t.Domain, t.Labels, len(t.Turns)
-		c.history = r.newHistory(s.member)
-		c.beginLengths()
-		id := routed(s.member.id(t.ID), s.item.Repeat)
-		for _, name := range r.headers {
-			c.headers = append(c.headers, chat.Header{Name: name, Value: id})
-		}
-	}
+	c := u.prepared(s)
+	c.user, c.free = u, u.free
+	c.record.User, c.record.Phase, c.record.Arrival, c.record.Start, c.record.End = u.number, r.phases.current(), arrival, r.now(), sample.Unset
 	r.progress.started.Add(1)
 	r.progress.users.Add(1)
-	r.progress.planned.Add(int64(len(c.turns)))
+	r.progress.planned.Add(int64(c.record.Planned))
 	started := c.record
 	r.need.Recorder.Started(&started)
 	return c
@@ -87,7 +78,7 @@ func (r *run) newHistory(m *member) *chat.History {
 
 // play plays the turns and ends the conversation: in order, until a branch asks for more.
 func (c *conversation) play(ctx context.Context) {
-	for i := 0; i < len(c.turns); i++ {
+	for i := c.from; i < len(c.turns); i++ {
 		if c.graph != nil {
 			newFan(c, i).play(ctx)
 			return
@@ -123,7 +114,7 @@ func (c *conversation) notSent(i int, cause string) {
 func (c *conversation) end(off *breakOff) {
 	r := c.run
 	ended := c.record
-	ended.Planned, ended.State, ended.Cause = len(c.turns), off.state, off.why
+	ended.Planned, ended.State, ended.Cause = len(c.turns)-c.from, off.state, off.why
 	switch off.state {
 	case sample.Complete, sample.Failed, sample.Overflow:
 		ended.End = c.free

@@ -282,6 +282,8 @@ type bench struct {
 	tangled bool // turns are not listed by their indexes
 	abort   chan struct{}
 
+	tokenizer sched.Tokenizer
+
 	issuer   *issuer
 	recorder *recorder
 	progress sched.Progress
@@ -308,6 +310,7 @@ func (b *bench) run(t testing.TB) (sched.Result, error) {
 	b.issuer, b.recorder = &issuer{epoch: epoch, serve: b.serve}, &recorder{}
 	result, err := sched.Run(b.ctx, sched.Needs{
 		Source: b.source, Folder: b.folder, Workloads: b.supply, Issuer: b.issuer, Recorder: b.recorder, Progress: &b.progress, Abort: b.abort,
+		Tokenizer: b.tokenizer,
 	}, b.Config, epoch)
 	b.took = time.Since(epoch)
 	b.audit(t)

@@ -32,58 +32,35 @@ func (c *conversation) owner() filler.Owner {
 
 // planned is what the trajectory wants of turn i.
 func (c *conversation) planned(i int) sample.Planned {
-	return sample.Planned{Prompt: c.texts[i].prompt, Output: c.turns[i].ExactTokens}
+	return sample.Planned{Prompt: max(c.texts[i].prompt-c.plan.leftOut(i), 0), Output: c.turns[i].ExactTokens}
 }
 
-// joinTokens lets an answer join a history of token ids: as the ids that the target told, else as filler of that length.
-func (c *conversation) joinTokens(i int, h *chat.History, a *chat.Answer) (replaced bool) {
+// ids are those of turn i's answer in a prompt of token ids: as the target told them, else filler of that length.
+func (c *conversation) ids(i int, a *chat.Answer) (ids []json.RawMessage, replaced bool) {
 	if a != nil && len(a.TokenIDs) > 0 {
-		h.Begin(chat.TokenFragment(a.TokenIDs))
-		return false
+		return []json.RawMessage{chat.TokenFragment(a.TokenIDs)}, false
 	}
 	n := uint64(c.turns[i].ExactTokens)
 	if a != nil && a.Usage.Reported {
 		n = a.Usage.CompletionTokens
 	}
-	ids, _ := chat.Fragments(c.run.composer.StandIn(c.owner(), c.turns[i].Index, n))
-	h.Begin(ids...)
-	return true
+	ids, _ = chat.Fragments(c.run.composer.StandIn(c.owner(), c.turns[i].Index, n))
+	return ids, true
 }
 
-// beginLengths readies a conversation whose lengths follow what the target tells of the turns before: the plan has taken
-// answers for as long as they are to be.
-func (c *conversation) beginLengths() {
-	r := c.run
-	if c.member.Info.Live || !r.lengths.Follows(c.member.History == chat.Live) || !composed(c.turns) {
-		return
+// joined are token ids in one piece, as is a message by itself.
+func joined(ids []json.RawMessage) json.RawMessage {
+	if len(ids) == 1 {
+		return ids[0]
 	}
-	w := r.writer(c.member, c.turns)
-	w.Made, w.asks = make([]trajectory.Made, len(c.turns)), make([]int64, len(c.turns))
-	c.follows, c.script, c.texts = &w, r.composer.Begin(c.owner(), true), slices.Clone(c.texts)
-}
-
-// follow makes the messages of turn i anew where lengths follow what the target told.
-func (c *conversation) follow(i int) error {
-	if c.follows == nil {
-		return nil
+	var all json.RawMessage
+	for i, f := range ids {
+		if i > 0 {
+			all = append(all, ',')
+		}
+		all = append(all, f...)
 	}
-	if err := c.follows.turn(c.script, i); err != nil {
-		return err
-	}
-	if _, opens := c.opening(i); opens { // nothing was told that it could follow
-		return nil
-	}
-	prompt := c.texts[i].prompt
-	said, err := c.follows.text(i)
-	c.texts[i], c.texts[i].prompt = said, prompt
-	return err
-}
-
-// told lets later turns make up for lengths that came otherwise.
-func (c *conversation) told(i int, a *chat.Answer) {
-	if c.follows != nil && a != nil && a.Usage.Reported {
-		c.script.Told(&c.turns[i], a.Usage.PromptTokens, a.Usage.CompletionTokens)
-	}
+	return all
 }
 
 // Live reports whether live answers join the history of any workload.

@@ -83,7 +83,7 @@ func (c *Config) checkMembers() error {
 func (c *Config) mix() load.Mix {
 	m := load.Mix{Warmup: c.Warmup.Conversations, Shuffle: c.Shuffle, Seed: c.Seed}
 	for _, x := range c.members() {
-		order := load.Order{Workload: x.Workload, Trajectories: x.Info.Trajectories, Shuffle: c.Shuffle, Seed: c.Seed}
+		order := load.Order{Workload: x.Workload, Trajectories: x.Info.Trajectories, Shuffle: c.Shuffle, Seed: c.Seed, Without: c.Reach.Without[x.Workload]}
 		m.Members = append(m.Members, load.Member{Order: order, Weight: x.Weight, Limit: c.limit(&x)})
 	}
 	return m
@@ -93,18 +93,24 @@ func (c *Config) mix() load.Mix {
 // the run is so many passes over each of them. What a warm-up by time plays nobody knows beforehand, and neither what would
 // be left of a pass, so beside one they repeat.
 func (c *Config) limit(m *Member) uint64 {
-	n := m.Info.Trajectories
+	n := c.length(m)
 	if _, fixed := c.Arrivals.Count(); !c.mixed() || c.Budget > 0 || c.Warmup.For > 0 || n == 0 || fixed && c.Passes == 0 {
 		return 0
 	}
 	return n * uint64(max(c.Passes, 1))
 }
 
+// length is how many conversations a pass over a workload has; 0: there is one pass without an end.
+func (c *Config) length(m *Member) uint64 {
+	n := m.Info.Trajectories
+	return n - min(n, uint64(len(c.Reach.Without[m.Workload])))
+}
+
 // passes is how many conversations so many passes over each workload have, Endless where one has no number of trajectories.
 func (c *Config) passes() uint64 {
 	var sum uint64
 	for _, m := range c.members() {
-		n := m.Info.Trajectories
+		n := c.length(&m)
 		if n == 0 || n > (math.MaxInt64-sum)/uint64(max(c.Passes, 1)) {
 			return load.Endless
 		}
@@ -122,6 +128,7 @@ type member struct {
 	failures atomic.Int64 // trajectories in a row that could not be had
 
 	// The following are the queue's, under its lock.
+	deal    *load.DealCursor     // nil: there is one target
 	pending []*slot              // ahead, and no planner has taken them
 	todo    []*slot              // taken by users before anybody planned them
 	kept    map[uint64]*keptPlan // of a fixed workload that is repeated
@@ -136,12 +143,12 @@ func (m *member) id(trajectory string) string {
 func newMembers(c *Config, n *Needs) []*member {
 	var list []*member
 	for _, x := range c.members() {
-		m := &member{Member: x, Supply: n.supply(c, x.Workload), several: c.mixed()}
+		m := &member{Member: x, Supply: n.supply(c, x.Workload), several: c.mixed(), deal: c.deal(x.Workload)}
 		most := c.total()
 		if limit := c.limit(&x); limit > 0 {
 			most = min(most, limit+c.Warmup.Conversations)
 		}
-		if n := x.Info.Trajectories; x.Info.Fixed && n > 0 && most > n {
+		if n := c.length(&x); x.Info.Fixed && n > 0 && most > n {
 			m.kept = map[uint64]*keptPlan{}
 		}
 		list = append(list, m)

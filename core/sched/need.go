@@ -6,6 +6,8 @@ package sched
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"paceline/core/chat"
 	"paceline/core/sample"
@@ -41,4 +43,60 @@ type Recorder interface {
 	Stepped(id sample.ID, next *trajectory.Step, start, done sample.Offset)
 	Ended(c *sample.Conversation)
 	Phase(p sample.Phase, at sample.Offset)
+}
+
+// Tokenizer has the target count the tokens of a text, which is the inside of a JSON string, outside the load. It is asked
+// between turns, and returns soon after ctx ends.
+type Tokenizer interface {
+	Tokens(ctx context.Context, text []byte) (uint64, error)
+}
+
+// Skipper is a Recorder that keeps trajectories which were planned and are not played, in place of PlannedIn.
+type Skipper interface {
+	SkippedIn(workload string, t *trajectory.Trajectory, repeat uint32, why sample.Skipped)
+}
+
+// Asked is what asks one of several targets.
+type Asked struct {
+	Issuer    Issuer
+	Tokenizer Tokenizer // as in Needs
+}
+
+// Needs is what a run works with.
+type Needs struct {
+	Source    Source
+	Folder    Folder            // live workloads only
+	Workloads map[string]Supply // in place of both, of a mix: by the workloads' names
+	Issuer    Issuer
+	Tokenizer Tokenizer // nil: newest answers are taken for what they are expected to have
+	Targets   []Asked   // in place of both, of a run with several targets: in their order
+	Recorder  Recorder
+	Progress  *Progress       // nil: nobody looks on
+	Abort     <-chan struct{} // closed: cut open turns at once; nil: never
+}
+
+func (n *Needs) check(c *Config) error {
+	var errs []error
+	if n.Recorder == nil {
+		errs = append(errs, errors.New("a recorder is needed"))
+	}
+	errs = append(errs, n.checkTargets(c))
+	for _, m := range c.members() {
+		s := n.supply(c, m.Workload)
+		if s.Source == nil {
+			errs = append(errs, fmt.Errorf("workload %s: a source is needed", m.Workload))
+		}
+		if m.Info.Live && s.Folder == nil {
+			errs = append(errs, fmt.Errorf("workload %s: a live workload needs a folder", m.Workload))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// supply is where the trajectories of a workload come from.
+func (n *Needs) supply(c *Config, workload string) Supply {
+	if c.mixed() {
+		return n.Workloads[workload]
+	}
+	return Supply{n.Source, n.Folder}
 }

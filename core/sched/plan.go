@@ -11,6 +11,7 @@ import (
 
 	"paceline/core/chat"
 	"paceline/core/load"
+	"paceline/core/sample"
 	"paceline/core/trajectory"
 )
 
@@ -25,6 +26,14 @@ type plan struct {
 	kept       map[uint32]bool        // turns whose answers others hold
 	size       int64
 	err        error // *PlanError or *RefusedError
+
+	from, to   int             // the part that is played, by positions
+	skipped    *sample.Skipped // why it is not played; nil: nothing speaks against it
+	over       *sample.Skipped // the first turn beyond the longest context; nil: none is
+	left       []int           // by position: turns that the request leaves out; nil: none does
+	leftTokens []int64         // of those; nil: nobody planned them
+	longest    int64           // tokens that a turn needs at most, where there is a longest context
+	by         string          // how that is known
 }
 
 var errNothing = errors.New("the workload gave no trajectory and no error")
@@ -41,12 +50,21 @@ func (r *run) makePlan(ctx context.Context, m *member, item load.Item) (p *plan,
 	if err != nil {
 		return &plan{err: &PlanError{Workload: m.Workload, Index: item.Index, Repeat: item.Repeat, Err: err}}, true
 	}
-	p = &plan{trajectory: t, size: t.Size()}
-	if err := r.ready(m, p); err != nil {
+	p = &plan{trajectory: t, size: t.Size(), to: len(t.Turns)}
+	if err := r.ready(ctx, m, p); err != nil {
 		p.err = m.refuse(item, t.ID, err)
 	}
-	r.need.Recorder.PlannedIn(m.Workload, t, item.Repeat)
+	r.planned(m, p, item.Repeat)
 	return p, true
+}
+
+// planned records a plan, with why it is not played where the recorder keeps that.
+func (r *run) planned(m *member, p *plan, repeat uint32) {
+	if k, ok := r.need.Recorder.(Skipper); ok && p.skipped != nil {
+		k.SkippedIn(m.Workload, p.trajectory, repeat, *p.skipped)
+		return
+	}
+	r.need.Recorder.PlannedIn(m.Workload, p.trajectory, repeat)
 }
 
 func (m *member) refuse(item load.Item, id string, err error) error {
@@ -54,7 +72,7 @@ func (m *member) refuse(item load.Item, id string, err error) error {
 }
 
 // ready fills the plan's parts; an error refuses the trajectory.
-func (r *run) ready(m *member, p *plan) error {
+func (r *run) ready(ctx context.Context, m *member, p *plan) error {
 	t := p.trajectory
 	if len(t.Turns) == 0 {
 		return errors.New("it has no turns")
@@ -77,7 +95,7 @@ func (r *run) ready(m *member, p *plan) error {
 		}
 		p.keep(p.texts[i].holes)
 	}
-	return nil
+	return r.reach(ctx, m, p)
 }
 
 // keep notes whose answers are held by other turns' messages.
@@ -100,6 +118,19 @@ type shells struct {
 // maxShells bounds what is kept of a workload whose turns share nothing.
 const maxShells = 4096
 
+// limit is how many tokens a turn's answer may have; 0: none is sent.
+func (m *member) limit(c *Config, turn *trajectory.Turn) uint32 {
+	switch {
+	case c.OverrideMaxTokens > 0:
+		return c.OverrideMaxTokens
+	case turn.ExactTokens > 0:
+		return turn.ExactTokens
+	case turn.MaxTokens > 0:
+		return turn.MaxTokens
+	}
+	return m.MaxTokens
+}
+
 // shell returns what surrounds the messages of a turn.
 func (m *member) shell(c *Config, t *trajectory.Trajectory, turn *trajectory.Turn) (*chat.Shell, error) {
 	s := &m.shells
@@ -107,16 +138,7 @@ func (m *member) shell(c *Config, t *trajectory.Trajectory, turn *trajectory.Tur
 	if tools == nil {
 		tools = m.Info.Tools
 	}
-	limit, force := turn.MaxTokens, c.forced(turn)
-	if limit == 0 {
-		limit = m.MaxTokens
-	}
-	if turn.ExactTokens > 0 {
-		limit = turn.ExactTokens
-	}
-	if c.OverrideMaxTokens > 0 {
-		limit = c.OverrideMaxTokens
-	}
+	limit, force := m.limit(c, turn), c.forced(turn)
 	key := shellKey(limit, t.Params, turn.Params, tools, force)
 	s.mu.Lock()
 	shell := s.made[key]

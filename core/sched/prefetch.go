@@ -14,6 +14,7 @@ import (
 type slot struct {
 	item    load.Item
 	member  *member // whose trajectory it plays
+	target  int     // place of the target that it is bound to
 	claimed bool    // a planner has it, or had it
 	ready   chan struct{}
 	plan    *plan
@@ -23,6 +24,8 @@ type slot struct {
 	err     error         // it cannot be played
 	size    int64         // bytes that it alone holds
 	taken   bool
+	counted bool          // among those that were taken while measuring
+	talk    *conversation // made ahead; nil: it is made when it begins
 }
 
 // queue plans trajectories ahead of need and hands them out in order. Every workload has planners of its own, so that a slow
@@ -41,6 +44,10 @@ type queue struct {
 	measured uint64 // taken while measuring; what counts where the warm-up is a time, else the cursor's end does
 	starting int    // taken, and their conversations not yet started
 	stopped  bool
+	places   []place // that come before those of the cursor
+	renumber uint64  // how many those were
+	row      int     // trajectories that were skipped one after another
+	fault    error   // why planning has stopped
 
 	workers sync.WaitGroup
 }
@@ -83,137 +90,6 @@ func (q *queue) halt() {
 	q.wake.Broadcast()
 }
 
-func (q *queue) work(ctx context.Context, m *member) {
-	for s := q.claim(m); s != nil; s = q.claim(m) {
-		fresh := q.fill(ctx, s)
-		q.mu.Lock()
-		q.planning--
-		if fresh && !s.taken {
-			s.size = s.plan.size
-			q.bytes += s.size
-		}
-		q.mu.Unlock()
-		close(s.ready)
-		q.wake.Broadcast()
-	}
-}
-
-// claim waits for something of a workload to plan; nil: there is nothing any more.
-func (q *queue) claim(m *member) *slot {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for !q.stopped {
-		if s := q.pick(m); s != nil {
-			s.claimed = true
-			q.planning++
-			return s
-		}
-		if q.cursor.Done() && len(m.todo)+len(m.pending) == 0 {
-			return nil
-		}
-		q.wake.Wait()
-	}
-	return nil
-}
-
-// pick finds what is to be planned next of a workload: what a user has taken, what is ahead already, or the next of it in
-// order; those of other workloads on the way there are left to their planners. nil: nothing for now.
-func (q *queue) pick(m *member) *slot {
-	if len(m.todo) > 0 {
-		s := m.todo[0]
-		m.todo = m.todo[1:]
-		return s
-	}
-	if len(m.pending) > 0 {
-		s := m.pending[0]
-		if !q.fits(s) {
-			return nil
-		}
-		m.pending = m.pending[1:]
-		return s
-	}
-	for q.room() {
-		s := q.next()
-		q.ahead = append(q.ahead, s)
-		if s.member == m {
-			return s
-		}
-		s.member.pending = append(s.member.pending, s)
-		q.wake.Broadcast()
-	}
-	return nil
-}
-
-// room reports whether more may be planned ahead.
-func (q *queue) room() bool {
-	n := len(q.ahead)
-	return !q.cursor.Done() && n < q.run.config.Prefetch.Depth && q.holds(n)
-}
-
-// fits reports whether a slot that is ahead may be planned now.
-func (q *queue) fits(s *slot) bool { return q.holds(int(s.item.Number - q.ahead[0].item.Number)) }
-
-// holds reports whether a plan at a place ahead may be made: the first ones whatever their size.
-func (q *queue) holds(place int) bool {
-	return place < q.least || q.bytes < q.run.config.Prefetch.Bytes
-}
-
-// next is the next slot in order; the cursor must not be at its end.
-func (q *queue) next() *slot {
-	member, item, _ := q.cursor.Next()
-	return &slot{item: item, member: q.run.members[member], ready: make(chan struct{})}
-}
-
-// fill plans one slot; it reports whether the plan's memory is the slot's own.
-func (q *queue) fill(ctx context.Context, s *slot) (fresh bool) {
-	p, fresh, ok := q.plan(ctx, s.member, s.item)
-	if !ok {
-		s.err = context.Cause(ctx)
-		return false
-	}
-	s.plan, s.err = p, p.err
-	if s.err != nil {
-		return fresh
-	}
-	t := p.trajectory
-	if s.arrival, s.err = q.run.config.Arrivals.At(s.item, t.StartOffset); s.err == nil {
-		s.texts, s.salted, s.err = q.run.salted(s.member, p, s.item.Repeat)
-	}
-	if s.err != nil {
-		s.err = s.member.refuse(s.item, t.ID, s.err)
-	}
-	return fresh
-}
-
-// plan returns the plan of an item, of a fixed workload the one that was made before.
-func (q *queue) plan(ctx context.Context, m *member, item load.Item) (p *plan, fresh, ok bool) {
-	if m.kept == nil {
-		p, ok = q.run.makePlan(ctx, m, item)
-		return p, ok, ok
-	}
-	q.mu.Lock()
-	k := m.kept[item.Index]
-	if mine := k == nil; mine {
-		k = &keptPlan{done: make(chan struct{})}
-		m.kept[item.Index] = k
-		q.mu.Unlock()
-		k.plan, ok = q.run.makePlan(ctx, m, item)
-		close(k.done)
-		return k.plan, ok, ok
-	}
-	q.mu.Unlock()
-	select {
-	case <-k.done:
-	case <-ctx.Done():
-	}
-	select {
-	case <-k.done:
-		return k.plan, false, k.plan != nil
-	default:
-		return nil, false, false
-	}
-}
-
 // settled waits until everything that may be planned ahead is planned, or planning has stopped.
 func (q *queue) settled() {
 	q.mu.Lock()
@@ -251,6 +127,7 @@ func (q *queue) take() *slot {
 	q.starting++
 	if q.run.phases.current() == sample.Measure {
 		q.measured++
+		s.counted = true
 	}
 	q.wake.Broadcast()
 	return s
@@ -261,7 +138,7 @@ func (q *queue) done() bool {
 	if q.run.config.Warmup.For > 0 && q.measured >= q.budget {
 		return true
 	}
-	return q.cursor.Done() && len(q.ahead) == 0
+	return q.handedOut() && len(q.ahead) == 0
 }
 
 // started says that the conversation of a taken slot was started, or never will be.

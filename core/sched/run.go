@@ -14,42 +14,6 @@ import (
 	"paceline/core/sample"
 )
 
-// Needs is what a run works with.
-type Needs struct {
-	Source    Source
-	Folder    Folder            // live workloads only
-	Workloads map[string]Supply // in place of both, of a mix: by the workloads' names
-	Issuer    Issuer
-	Recorder  Recorder
-	Progress  *Progress       // nil: nobody looks on
-	Abort     <-chan struct{} // closed: cut open turns at once; nil: never
-}
-
-func (n *Needs) check(c *Config) error {
-	var errs []error
-	if n.Issuer == nil || n.Recorder == nil {
-		errs = append(errs, errors.New("an issuer and a recorder are needed"))
-	}
-	for _, m := range c.members() {
-		s := n.supply(c, m.Workload)
-		if s.Source == nil {
-			errs = append(errs, fmt.Errorf("workload %s: a source is needed", m.Workload))
-		}
-		if m.Info.Live && s.Folder == nil {
-			errs = append(errs, fmt.Errorf("workload %s: a live workload needs a folder", m.Workload))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// supply is where the trajectories of a workload come from.
-func (n *Needs) supply(c *Config, workload string) Supply {
-	if c.mixed() {
-		return n.Workloads[workload]
-	}
-	return Supply{n.Source, n.Folder}
-}
-
 // run is one run in progress.
 type run struct {
 	need     Needs
@@ -97,6 +61,10 @@ func Run(ctx context.Context, need Needs, c Config, epoch time.Time) (Result, er
 	defer cut(nil)
 
 	planning, stopPlanning := context.WithCancel(ctx)
+	if err := r.draft(planning); err != nil {
+		stopPlanning()
+		return Result{}, fmt.Errorf("prepare load: %w", err)
+	}
 	stop := r.queue.start(planning)
 	defer stop()
 	defer stopPlanning()
@@ -130,6 +98,7 @@ func newRun(need Needs, c Config, epoch time.Time) (*run, error) {
 		r.headers = append(r.headers, textproto.CanonicalMIMEHeaderKey(name))
 	}
 	r.phases.init(need.Recorder)
+	r.warming.Store(int64(c.Warmup.Conversations))
 	r.members = newMembers(&r.config, &r.need)
 	r.queue = newQueue(r)
 	r.progress.begin(&r.config)
@@ -137,106 +106,6 @@ func newRun(need Needs, c Config, epoch time.Time) (*run, error) {
 }
 
 func (r *run) now() sample.Offset { return sample.At(r.epoch, time.Now()) }
-
-// prepare waits for the plans ahead and looks whether they can be played.
-func (r *run) prepare() error {
-	r.queue.settled()
-	r.queue.mu.Lock()
-	defer r.queue.mu.Unlock()
-	for _, s := range r.queue.ahead {
-		select {
-		case <-s.ready:
-		default:
-			continue // planning was stopped
-		}
-		if refused, ok := errors.AsType[*RefusedError](s.err); ok {
-			return refused
-		}
-	}
-	return nil
-}
-
-// play is the load: from the start of the first conversation to the end of the last. The end of ctx stops the sending,
-// that of turns cuts what is open.
-func (r *run) play(ctx, turns context.Context, stopPlanning context.CancelFunc) {
-	if ctx.Err() != nil {
-		r.stop(ReasonInterrupted, "")
-		return
-	}
-	users := make([]*user, 0, r.config.Users.Max())
-	asked := r.config.Users.Users(0)
-	for i := range r.config.Users.Max() {
-		if i >= asked {
-			users = append(users, &user{run: r, number: uint32(i)})
-			continue
-		}
-		s := r.queue.take()
-		if s == nil {
-			break
-		}
-		users = append(users, &user{run: r, number: uint32(i), next: s})
-	}
-	r.start = r.now()
-	r.result.Start = r.start
-	r.progress.follow(r.config.Users, r.epoch.Add(time.Duration(r.start)))
-	r.warming.Store(int64(r.config.Warmup.Conversations))
-	if r.config.Warmup != (Warmup{}) {
-		r.phases.enter(sample.Warmup, r.start)
-	} else {
-		r.measure(r.start)
-	}
-	for _, u := range users {
-		u.free = r.start
-		if u.next != nil && !r.config.Arrivals.Open() {
-			u.begin()
-		}
-	}
-	var playing, watching sync.WaitGroup
-	over := make(chan struct{})
-	watching.Go(func() { r.supervise(ctx, over, stopPlanning) })
-	for _, u := range users {
-		playing.Go(func() { u.play(turns) })
-	}
-	playing.Wait()
-	close(over)
-	watching.Wait()
-}
-
-// measure ends the warm-up.
-func (r *run) measure(at sample.Offset) {
-	if r.phases.enter(sample.Measure, at) {
-		close(r.measuring)
-	}
-}
-
-// stop ends the sending of new turns. The first reason stays, but that open turns were cut.
-func (r *run) stop(reason Reason, cause string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.result.Reason == "" {
-		r.phases.enter(sample.Drain, r.now())
-		close(r.stopped)
-		r.result.Reason, r.result.Cause = reason, cause
-	}
-	if reason == ReasonAborted {
-		r.result.Reason = reason
-	}
-}
-
-func (r *run) isStopped() bool {
-	select {
-	case <-r.stopped:
-		return true
-	default:
-		return false
-	}
-}
-
-func (r *run) invalidate(err error) {
-	r.mu.Lock()
-	r.result.invalidate(err)
-	r.mu.Unlock()
-}
 
 func (r *run) finish() Result {
 	r.mu.Lock()

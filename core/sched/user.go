@@ -20,6 +20,7 @@ type user struct {
 	talk   *conversation // begun, and not yet played
 	free   sample.Offset // when the user had nothing more to wait for
 	timer  *time.Timer
+	begun  bool // it has had a conversation
 }
 
 // play plays one conversation after another until none is left or the run ends.
@@ -51,6 +52,10 @@ func (u *user) begin() bool {
 	if !u.await(s) {
 		r.queue.started()
 		return false
+	}
+	if s.skipped() {
+		r.queue.passed(s)
+		return true
 	}
 	arrival := sample.Unset
 	if s.err == nil && r.config.Arrivals.Open() {
@@ -99,7 +104,7 @@ func (c *conversation) broken(err error) {
 			r.stop(ReasonFailed, fmt.Sprintf("%d trajectories in a row could not be planned: %v", n, err))
 		}
 	}
-	c.rest(0, sample.CausePlugin)
+	c.rest(c.from, sample.CausePlugin)
 	c.end(&breakOff{state: sample.Broken, why: err.Error()})
 }
 

@@ -31,6 +31,12 @@ const (
 	Mix = "mix"
 	// Arrivals seeds the gaps between arrivals that are drawn from a law; no parts.
 	Arrivals = "arrivals"
+	// Targets seeds the order in which one block of a workload's conversations is dealt out to several targets; parts: the
+	// workload's name, number of the block's first conversation in that workload.
+	Targets = "targets"
+	// Start seeds where a user's first conversation begins, where that is inside its trajectory: the first number chooses the
+	// trajectory, the second the position; part: the user's number.
+	Start = "start"
 	// Salt seeds the salts of a run; parts: the scope's identity (see core/chat).
 	Salt = "salt"
 	// Filler seeds text that the host makes; parts: "words" or "ids" for what all of a run's filler is slices of; for one

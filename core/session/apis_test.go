@@ -1,13 +1,15 @@
 package session_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"paceline/core/chat"
 	"paceline/core/coretest"
@@ -75,10 +77,6 @@ type told struct {
 // playBy plays trajectories at the simulated engine. An empty content is none here: streams of chat completions begin with one.
 func playBy(t *testing.T, api chat.API, c sim.Config, list source, how func(*sched.Config)) []told {
 	t.Helper()
-	engine, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
 	salt, err := chat.SaltSchemeByName("seeded")
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +84,11 @@ func playBy(t *testing.T, api chat.API, c sim.Config, list source, how func(*sch
 	run := &play{
 		source: list, api: api, stream: true,
 		serve: func(ctx context.Context, l *coretest.Listener) {
-			if err := engine.Serve(ctx, l); err != nil {
+			engine, err := sim.New(c) // here, in the bubble, whose time stands while one waits for what was made outside
+			if err == nil {
+				err = engine.Serve(ctx, l)
+			}
+			if err != nil {
 				t.Error(err)
 			}
 		},
@@ -126,11 +128,31 @@ func TestAPIsGiveEqualTurns(t *testing.T) {
 				t.Fatalf("%d turns", len(want))
 			}
 			for _, api := range []chat.API{chat.APICompletions, chat.APIResponses, chat.APIMessages} {
-				if d := cmp.Diff(want, playBy(t, api, engine, ten(), how)); d != "" {
+				if d := gocmp.Diff(want, playBy(t, api, engine, ten(), how)); d != "" {
 					t.Errorf("by %s (-chat +%s):\n%s", api, api, d)
 				}
 			}
 		})
+	}
+}
+
+// TestAPIsFanOut plays three sub-agents at once, two of them forks, whose answers their parent gets as the results of its calls.
+func TestAPIsFanOut(t *testing.T) {
+	for _, history := range []chat.HistoryRule{chat.Recorded, chat.Live} {
+		by := func(api chat.API) []told {
+			turns := playBy(t, api, sim.Config{Model: "m", AnswerTokens: 30}, sourceOf(delegating("agent")), func(c *sched.Config) { c.History = history })
+			slices.SortFunc(turns, func(a, b told) int { return cmp.Compare(a.Turn, b.Turn) }) // they end in any order
+			return turns
+		}
+		want := by(chat.APIChat)
+		if len(want) != 8 {
+			t.Fatalf("%d turns", len(want))
+		}
+		for _, api := range []chat.API{chat.APICompletions, chat.APIResponses, chat.APIMessages} {
+			if d := gocmp.Diff(want, by(api)); d != "" {
+				t.Errorf("%s history, by %s (-chat +%s):\n%s", history, api, api, d)
+			}
+		}
 	}
 }
 
@@ -153,7 +175,7 @@ func TestAPIsCallTools(t *testing.T) {
 				t.Fatalf("%d turns with calls, %d cut", calls, cut)
 			}
 			for _, api := range []chat.API{chat.APIResponses, chat.APIMessages} {
-				if d := cmp.Diff(want, playBy(t, api, engine, ten(), how)); d != "" {
+				if d := gocmp.Diff(want, playBy(t, api, engine, ten(), how)); d != "" {
 					t.Errorf("by %s (-chat +%s):\n%s", api, api, d)
 				}
 			}

@@ -23,6 +23,8 @@ type LengthProber struct {
 	Wire     chat.Wire
 	Params   []chat.Layer  // of the whole run, from the lowest to the highest
 	Thinking chat.Thinking // of live answers
+	// Tokenizer is looked at too; its zero value asks nothing.
+	Tokenizer
 }
 
 // Ask implements filler.Asker: one generated token.

@@ -31,26 +31,33 @@ var errMeterTimeout = fmt.Errorf("no answer within %v", meterTimeout)
 
 // metering asks a Meter before the load, during it and after it. It runs beside the scheduler and shares nothing with it.
 type metering struct {
-	meter Meter
-	w     *journal.Writer
-	epoch time.Time
-	stop  context.CancelFunc
-	done  sync.WaitGroup
+	target Target
+	w      *journal.Writer
+	epoch  time.Time
+	stop   context.CancelFunc
+	done   sync.WaitGroup
 }
 
-// meter takes the first reading and goes on until end; nil: there is nothing to ask.
-func meter(ctx context.Context, parts *Parts, w *journal.Writer) *metering {
-	if parts.Meter == nil {
-		return nil
-	}
-	m := &metering{meter: parts.Meter, w: w, epoch: parts.Epoch}
-	if m.read(ctx) == journal.NotExposed {
-		return nil
-	}
+// meter takes the first reading of each target that has a Meter and goes on with those that expose a page.
+func meter(ctx context.Context, parts *Parts, w *journal.Writer) (all meterings) {
 	every := parts.MeterEvery
 	if every <= 0 {
 		every = DefaultMeterEvery
 	}
+	for _, t := range parts.targets() {
+		m := &metering{target: t, w: w, epoch: parts.Epoch}
+		if t.Meter != nil && m.read(ctx) != journal.NotExposed {
+			all = append(all, m)
+		}
+	}
+	for _, m := range all {
+		m.begin(ctx, every)
+	}
+	return all
+}
+
+// begin reads on until end.
+func (m *metering) begin(ctx context.Context, every time.Duration) {
 	ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
 	m.done.Go(func() {
 		tick := time.NewTicker(every)
@@ -64,20 +71,23 @@ func meter(ctx context.Context, parts *Parts, w *journal.Writer) *metering {
 			}
 		}
 	})
-	return m
 }
 
-// end takes the last reading, unless the run was aborted.
-func (m *metering) end(ctx context.Context, abort <-chan struct{}) {
-	if m == nil {
-		return
+// meterings are those of a run, one for each target that is asked.
+type meterings []*metering
+
+// end takes the last readings, unless the run was aborted.
+func (all meterings) end(ctx context.Context, abort <-chan struct{}) {
+	for _, m := range all {
+		m.stop()
+		m.done.Wait()
 	}
-	m.stop()
-	m.done.Wait()
-	select {
-	case <-abort:
-	default:
-		m.read(context.WithoutCancel(ctx))
+	for _, m := range all {
+		select {
+		case <-abort:
+		default:
+			m.read(context.WithoutCancel(ctx))
+		}
 	}
 }
 
@@ -85,11 +95,11 @@ func (m *metering) end(ctx context.Context, abort <-chan struct{}) {
 func (m *metering) read(ctx context.Context) journal.Missing {
 	limited, cancel := context.WithTimeoutCause(ctx, meterTimeout, errMeterTimeout)
 	defer cancel()
-	t := m.meter.Read(limited)
+	t := m.target.Meter.Read(limited)
 	if ctx.Err() != nil {
 		return journal.Unread
 	}
-	t.At = sample.At(m.epoch, time.Now())
+	t.At, t.Target = sample.At(m.epoch, time.Now()), m.target.Name
 	m.w.Metered(t)
 	return t.Missing
 }

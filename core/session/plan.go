@@ -35,6 +35,10 @@ type Parts struct {
 	Workloads map[string]sched.Supply // in place of both, of a mix: by the workloads' names
 	Issuer    sched.Issuer
 	Prober    Prober // nil: no probes
+	// Tokenizer counts the newest answers of histories whose lengths follow what the target tells. nil: not wanted.
+	Tokenizer sched.Tokenizer
+	// Targets are in place of Issuer, Prober, Tokenizer and Meter: one without a name, or several in the order of Plan.Sched.Targets.
+	Targets []Target
 	// Meter is asked for the target's own figures before the load, each MeterEvery during it (0: DefaultMeterEvery) and after
 	// the drain. nil: not wanted.
 	Meter      Meter

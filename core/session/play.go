@@ -38,7 +38,7 @@ func Play(ctx context.Context, plan *Plan, parts *Parts) (*Played, error) {
 	for _, f := range facts {
 		w.Fact(f, sample.At(parts.Epoch, time.Now()))
 	}
-	silent := &silentTurns{Issuer: parts.Issuer, now: func() sample.Offset { return sample.At(parts.Epoch, time.Now()) }}
+	silent := &silentTurns{now: func() sample.Offset { return sample.At(parts.Epoch, time.Now()) }}
 	told := meter(ctx, parts, w)
 	played.Result, err = load(ctx, plan, parts, w, silent)
 	told.end(ctx, parts.Abort)
@@ -132,10 +132,11 @@ func load(ctx context.Context, plan *Plan, parts *Parts, w *journal.Writer, sile
 	stop := make(chan struct{})
 	var looking sync.WaitGroup
 	looking.Go(func() { watch(r, parts, progress, stop) })
-	result, err := sched.Run(ctx, sched.Needs{
-		Source: parts.Source, Folder: parts.Folder, Workloads: parts.Workloads, Issuer: silent, Recorder: r,
-		Progress: progress, Abort: parts.Abort,
-	}, plan.Sched, parts.Epoch)
+	needs := sched.Needs{
+		Source: parts.Source, Folder: parts.Folder, Workloads: parts.Workloads, Recorder: r, Progress: progress, Abort: parts.Abort,
+	}
+	parts.asked(&needs, silent)
+	result, err := sched.Run(ctx, needs, plan.Sched, parts.Epoch)
 	close(stop)
 	looking.Wait()
 	return result, err

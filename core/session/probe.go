@@ -4,12 +4,21 @@ import (
 	"context"
 	"fmt"
 
+	"paceline/core/judge"
 	"paceline/core/verdict"
 )
 
-// probe fetches the facts that validators asked for, each distinct one once, in the validators' order.
+// probe fetches the facts that validators asked for from each target, each distinct one once, in the validators' order.
 func probe(ctx context.Context, parts *Parts, after bool) []verdict.Fact {
-	if parts.Prober == nil {
+	var facts []verdict.Fact
+	for _, t := range parts.targets() {
+		facts = append(facts, t.probe(ctx, parts, after)...)
+	}
+	return facts
+}
+
+func (t *Target) probe(ctx context.Context, parts *Parts, after bool) []verdict.Fact {
+	if t.Prober == nil {
 		return nil
 	}
 	var facts []verdict.Fact
@@ -20,13 +29,15 @@ func probe(ctx context.Context, parts *Parts, after bool) []verdict.Fact {
 				continue
 			}
 			seen[p.ID] = true
-			facts = append(facts, parts.Prober.Probe(ctx, p))
+			f := t.Prober.Probe(ctx, p)
+			f.Target = t.Name
+			facts = append(facts, f)
 		}
 	}
 	return facts
 }
 
-// preflight asks every validator about the facts; a finding of severity error stops the run before any load.
+// preflight asks every validator about the facts of each target; a finding of severity error stops the run before any load.
 func preflight(ctx context.Context, plan *Plan, parts *Parts, facts []verdict.Fact, played *Played) error {
 	config, err := runConfigJSON(&plan.Config)
 	if err != nil {
@@ -34,13 +45,15 @@ func preflight(ctx context.Context, plan *Plan, parts *Parts, facts []verdict.Fa
 	}
 	for _, v := range parts.Validators {
 		name := v.About().Name
-		findings, err := v.Preflight(ctx, facts, config)
-		if err != nil {
-			return fmt.Errorf("preflight of %s: %w", name, err)
+		for _, t := range parts.targets() {
+			findings, err := v.Preflight(ctx, t.facts(facts), config)
+			if err != nil {
+				return fmt.Errorf("preflight of %s: %w", name, err)
+			}
+			played.Preflight[name] = append(played.Preflight[name], judge.OfTarget(t.Name, findings)...)
 		}
-		played.Preflight[name] = findings
 		var errs []verdict.Finding
-		for _, f := range findings {
+		for _, f := range played.Preflight[name] {
 			if f.Severity == verdict.Error {
 				errs = append(errs, f)
 			}

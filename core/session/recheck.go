@@ -18,10 +18,9 @@ const (
 	recheckTurns   = 64
 )
 
-// silentTurns is an Issuer that remembers the requests of turns that ended without a word. A request's body is a list of
-// fragments that its history shares, so that remembering one costs little.
+// silentTurns remembers the requests of turns that ended without a word. A request's body is a list of fragments that its
+// history shares, so that remembering one costs little.
 type silentTurns struct {
-	sched.Issuer
 	now func() sample.Offset
 
 	mu   sync.Mutex
@@ -30,22 +29,32 @@ type silentTurns struct {
 
 type silentTurn struct {
 	id       sample.ID
+	asked    sched.Issuer // where it was sent
 	request  *chat.Request
 	exchange *sample.Exchange // until its sample names it
 	limit    time.Duration
 }
 
+// listening is one target's Issuer, whose silent turns are remembered.
+type listening struct {
+	sched.Issuer
+	silent *silentTurns
+}
+
 // Issue implements sched.Issuer.
-func (t *silentTurns) Issue(ctx context.Context, r *chat.Request, x *sample.Exchange) {
-	t.Issuer.Issue(ctx, r, x)
-	if !r.Stream || !x.Silent() {
-		return
+func (l listening) Issue(ctx context.Context, r *chat.Request, x *sample.Exchange) {
+	l.Issuer.Issue(ctx, r, x)
+	if r.Stream && x.Silent() {
+		l.silent.remember(l.Issuer, r, x)
 	}
+}
+
+func (t *silentTurns) remember(asked sched.Issuer, r *chat.Request, x *sample.Exchange) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.list) < recheckTurns {
 		took, _ := x.Timing.Done.Since(x.Timing.Sent)
-		t.list = append(t.list, silentTurn{request: r, exchange: x, limit: max(recheckTimeout, 2*took)})
+		t.list = append(t.list, silentTurn{asked: asked, request: r, exchange: x, limit: max(recheckTimeout, 2*took)})
 	}
 }
 
@@ -75,14 +84,14 @@ func (t *silentTurns) recheck(ctx context.Context, w *journal.Writer) {
 		}
 		r := &sample.Recheck{ID: s.id, At: t.now()}
 		x := sample.Exchange{Timing: sample.NoTiming()}
-		t.ask(ctx, s.limit, whole, &x)
+		s.ask(ctx, whole, &x)
 		r.Outcome, r.Status, r.Cause = x.Outcome, x.Status, x.Cause
 		w.Rechecked(r)
 	}
 }
 
-func (t *silentTurns) ask(ctx context.Context, limit time.Duration, r *chat.Request, x *sample.Exchange) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+func (s *silentTurn) ask(ctx context.Context, r *chat.Request, x *sample.Exchange) {
+	ctx, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
-	t.Issuer.Issue(ctx, r, x)
+	s.asked.Issue(ctx, r, x)
 }

@@ -9,7 +9,7 @@
 // tools, reasoning), /v1/completions (a text or token ids, no tools), GET
 // /v1/models, GET /version, GET /health, GET /metrics (Prometheus text, names as vLLM's,
 // those of speculative decoding where [Config.DraftTokens] is set),
-// POST /reset_prefix_cache (vLLM's) and GET or POST /flush_cache (SGLang's, which
+// POST /tokenize and /reset_prefix_cache (vLLM's) and GET or POST /flush_cache (SGLang's, which
 // refuses while requests run). Of the vLLM extensions it knows min_tokens, ignore_eos,
 // return_token_ids, and enable_thinking and preserve_thinking of chat_template_kwargs. Its transport is a small HTTP/1.1 server
 // of its own: one write per step and stream, and faults that are exact.
@@ -61,6 +61,11 @@
 // always computing at least its last token, and reports them as cached_tokens.
 // When a running sequence finds no block, the one that started last is preempted:
 // it gives up its blocks and starts again at the head of the queue.
+//
+// # Replay
+//
+// [Replay] plays agent runs of known lengths to the same engine without a server, a client or a clock, hundreds of times as fast. [Preset]
+// has the costs and sizes of deployments.
 //
 // # Answers
 //

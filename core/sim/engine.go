@@ -54,7 +54,10 @@ type engine struct {
 	kv      *kvCache
 	waiting []*sequence
 	running []*sequence // in order of start
-	stats   Stats
+	// blocked found no room when the cache had changed so often: until it changes again, it finds none.
+	blocked   *sequence
+	blockedAt int
+	stats     Stats
 	// accepted counts the accepted tokens of drafts by their place
 	accepted []int64
 	wake     chan struct{}
@@ -172,11 +175,15 @@ func (e *engine) schedule(s *sequence, n int, w *work) int {
 
 // start reserves the blocks of a waiting sequence, shared ones first.
 func (e *engine) start(s *sequence) bool {
+	if s == e.blocked && e.kv.changes == e.blockedAt {
+		return false
+	}
 	size := e.config.BlockTokens
 	held := e.kv.match(s.hashes[:min((s.total-1)/size, len(s.hashes))])
 	blocks, ok := e.kv.take(held, (s.total+size-1)/size-len(held))
 	if !ok {
 		e.kv.release(held)
+		e.blocked, e.blockedAt = s, e.kv.changes
 		return false
 	}
 	s.blocks, s.learned = blocks, len(held)

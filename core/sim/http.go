@@ -119,6 +119,8 @@ func (s *Server) route(x *exchange) bool {
 		return x.reply(http.StatusOK, "text/plain", nil)
 	case "GET /metrics":
 		return x.reply(http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", s.metrics())
+	case "POST /tokenize":
+		return s.tokenize(x)
 	case "POST /reset_prefix_cache":
 		s.engine.reset()
 		return x.reply(http.StatusOK, jsonType, []byte("{}"))

@@ -11,6 +11,7 @@ type kvCache struct {
 	idle      block
 	idleCount int
 	noReuse   bool
+	changes   int // so far, of what is known or held
 }
 
 type block struct {
@@ -28,6 +29,7 @@ func newKVCache(capacity int, noReuse bool) *kvCache {
 
 // match takes the longest run of known blocks from the start of hashes.
 func (kv *kvCache) match(hashes []uint64) []*block {
+	kv.changes++
 	var held []*block
 	for _, h := range hashes {
 		b := kv.known[h]
@@ -49,6 +51,7 @@ func (kv *kvCache) take(held []*block, n int) ([]*block, bool) {
 	if n > kv.capacity-kv.used+kv.idleCount {
 		return held, false
 	}
+	kv.changes++
 	for range n {
 		if kv.used == kv.capacity {
 			kv.forget(kv.idle.next)
@@ -64,6 +67,7 @@ func (kv *kvCache) learn(b *block, hash uint64) {
 	if b.known || kv.noReuse || kv.known[hash] != nil {
 		return
 	}
+	kv.changes++
 	b.known, b.hash = true, hash
 	kv.known[hash] = b
 }
@@ -71,6 +75,7 @@ func (kv *kvCache) learn(b *block, hash uint64) {
 // release gives up a sequence's blocks, the last first, so that of a prefix the
 // end is forgotten before the start.
 func (kv *kvCache) release(held []*block) {
+	kv.changes++
 	for i := len(held) - 1; i >= 0; i-- {
 		b := held[i]
 		b.holders--
@@ -88,6 +93,7 @@ func (kv *kvCache) release(held []*block) {
 
 // reset forgets every block that no sequence holds.
 func (kv *kvCache) reset() {
+	kv.changes++
 	for kv.idleCount > 0 {
 		kv.forget(kv.idle.next)
 	}

@@ -69,7 +69,7 @@ type Drafter struct {
 func (d *Drafter) Append(i int) ([]chat.Draft, error) {
 	drafts, err := d.appended(i)
 	if err == nil && d.History == chat.Recorded {
-		err = d.resolve(drafts)
+		drafts, err = d.resolve(drafts)
 	}
 	if err == nil && d.Results == chat.Merged {
 		return chat.MergeResults(drafts)
@@ -129,8 +129,18 @@ func (d *Drafter) Recorded(i int) ([]json.RawMessage, error) {
 }
 
 // resolve puts recorded answers where messages ask for them.
-func (d *Drafter) resolve(drafts []chat.Draft) error {
+func (d *Drafter) resolve(drafts []chat.Draft) ([]chat.Draft, error) {
+	list := make([]chat.Draft, 0, len(drafts))
 	for i := range drafts {
+		if turn := drafts[i].Answer; turn != nil {
+			ids, err := d.recordedOf(*turn)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, ids...)
+			continue
+		}
+		list = append(list, drafts[i])
 		pieces := drafts[i].Pieces
 		for k := range pieces {
 			if pieces[k].AnswerOf == nil {
@@ -138,16 +148,25 @@ func (d *Drafter) resolve(drafts []chat.Draft) error {
 			}
 			inside, err := d.answer(*pieces[k].AnswerOf)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			pieces[k] = chat.Piece{Inside: inside}
 		}
 	}
-	return nil
+	return list, nil
 }
 
 // answer is the text of a recorded answer.
 func (d *Drafter) answer(turn uint32) ([]byte, error) {
+	drafts, err := d.recordedOf(turn)
+	if err != nil || len(drafts) == 0 {
+		return nil, err
+	}
+	return drafts[0].Text(chat.Keep), nil
+}
+
+// recordedOf finds the recorded answer of a turn that a message holds.
+func (d *Drafter) recordedOf(turn uint32) ([]chat.Draft, error) {
 	if d.place == nil {
 		d.place = make(map[uint32]int, len(d.Turns))
 		for i := range d.Turns {
@@ -158,12 +177,5 @@ func (d *Drafter) answer(turn uint32) ([]byte, error) {
 	if !ok || d.Turns[i].Recorded == nil {
 		return nil, fmt.Errorf("it holds the answer of turn %d, of which none is recorded", turn)
 	}
-	drafts, err := d.recorded(i)
-	if err != nil {
-		return nil, err
-	}
-	if len(drafts) == 0 {
-		return nil, nil
-	}
-	return drafts[0].Text(chat.Keep), nil
+	return d.recorded(i)
 }

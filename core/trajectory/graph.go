@@ -125,3 +125,28 @@ func answers(list []Message) iter.Seq[uint32] {
 		}
 	}
 }
+
+// Joints reports of each turn whether all turns listed before it must be complete when it starts, and none listed behind it can
+// have started: there the work is in that turn alone.
+func (g *Graph) Joints() []bool {
+	n := len(g.Waits)
+	joints, least := make([]bool, n), make([]int, n+1)
+	least[n] = n
+	for i := n - 1; i >= 0; i-- { // the first of the turns that those from i on wait for last
+		last := -1
+		if w := g.Waits[i]; len(w) > 0 {
+			last = w[len(w)-1]
+		}
+		least[i] = min(least[i+1], last)
+	}
+	next := 0 // the last of the turns that wait first for one before i
+	for i := range n {
+		joints[i] = next <= i && least[i+1] >= i
+		first := n
+		if t := g.Then[i]; len(t) > 0 {
+			first = t[0]
+		}
+		next = max(next, first)
+	}
+	return joints
+}

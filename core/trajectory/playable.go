@@ -71,16 +71,17 @@ func (t *Trajectory) Size() int64 {
 		turn := &t.Turns[i]
 		n += int64(len(turn.Params) + len(turn.Truth))
 		for k := range turn.Append {
-			n += turn.Append[k].size()
+			n += turn.Append[k].Size()
 		}
 		if turn.Recorded != nil {
-			n += turn.Recorded.size()
+			n += turn.Recorded.Size()
 		}
 	}
 	return n
 }
 
-func (m *Message) size() int64 {
+// Size returns about how many bytes the message holds.
+func (m *Message) Size() int64 {
 	n := int64(len(m.JSON))
 	if m.Composed != nil {
 		for _, p := range m.Composed.Pieces {

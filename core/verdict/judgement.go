@@ -42,7 +42,8 @@ type Probe struct {
 // Fact is what a probe gave.
 type Fact struct {
 	Probe   string   `json:"probe"`
-	Status  int      `json:"status"` // 0: no answer, and Error says why
+	Target  string   `json:"target,omitempty"` // that was asked, in a run with several
+	Status  int      `json:"status"`           // 0: no answer, and Error says why
 	Headers []Header `json:"headers,omitempty"`
 	Body    []byte   `json:"body,omitempty"`
 	Error   string   `json:"error,omitempty"`

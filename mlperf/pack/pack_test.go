@@ -172,6 +172,9 @@ func TestRefusals(t *testing.T) {
 		"above the margin": {played(t, spec{users: 72, delay: short}), &Options{Rehearsal: true, Cohort: "2026-12-C0"}, []string{"concurrency 72 lies above the margin"}},
 		"no system": {played(t, spec{users: 13, delay: short}), &Options{Rehearsal: true, Cohort: "2026-12-C0", System: []string{}},
 			[]string{"the system is not described (runner submit template"}},
+		"several targets": {played(t, spec{users: 15, delay: short, change: func(c *journal.RunConfig) {
+			c.Targets = []journal.Target{{Name: "a", Endpoint: "http://a", Weight: 1}, {Name: "b", Endpoint: "http://b", Weight: 1}}
+		}}), &Options{Rehearsal: true, Cohort: "2026-12-C0"}, []string{"it was played against 2 targets; the rules measure one system behind one endpoint"}},
 		"other settings": {played(t, spec{users: 14, delay: short, change: func(c *journal.RunConfig) {
 			c.Config = bytes.Replace(c.Config, []byte(`"top_k":20`), []byte(`"top_k":40`), 1)
 		}}), &Options{Cohort: "2026-12-C0"}, []string{`"top_k":40`, "the rules want"}},

@@ -17,9 +17,12 @@ import (
 	"paceline/mlperf/rules"
 )
 
-// checkTarget holds a run's target to what the rules ask of it: it drafts as it is declared to, and what was evaluated is what
-// was measured.
+// checkTarget holds a run's target to what the rules ask of it: there is one, it drafts as it is declared to, and what was
+// evaluated is what was measured.
 func checkTarget(r *export.Run, at string, out *reasons) {
+	if n := len(r.Config.Targets); n > 0 {
+		out.add(at, "play the point against one --target", "it was played against %d targets; the rules measure one system behind one endpoint", n)
+	}
 	if s := r.Report.Speculation; s != nil && s.Held == report.SpeculationFailed {
 		out.add(at, "declare what the target does (--speculation, --drafter, --drafter-checksum) and play the point again", "%s", s.Reason)
 	}

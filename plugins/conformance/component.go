@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -97,7 +98,7 @@ func (s *suite) newComponent(about *pb.Component) *component {
 		c.config = json.RawMessage("{}")
 	}
 	for _, name := range about.GetInputs() {
-		in := s.inputs[name]
+		in := cmp.Or(s.inputs[c.name+":"+name], s.inputs[name])
 		if in == nil {
 			c.missing = name
 			continue

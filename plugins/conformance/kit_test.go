@@ -42,7 +42,7 @@ func TestShippedPlugins(t *testing.T) {
 		t.Fatal(err)
 	}
 	cache := filepath.Join(t.TempDir(), "wasm") // not there yet: it is made private
-	for _, name := range []string{"std/bfcl", "std/checks", "std/codeqa", "std/mlperf", "std/profiles"} {
+	for _, name := range []string{"std/bfcl", "std/checks", "std/codeqa", "std/import", "std/mlperf", "std/profiles"} {
 		t.Run(strings.TrimPrefix(name, "std/"), func(t *testing.T) {
 			t.Parallel()
 			module, err := (&store.Store{Std: workloads.Modules()}).Fetch(name)
@@ -53,6 +53,8 @@ func TestShippedPlugins(t *testing.T) {
 			switch name {
 			case "std/bfcl":
 				o.Inputs = map[string]string{"questions": "../../workloads/bfcl/testdata/questions.jsonl", "answers": "../../workloads/bfcl/testdata/answers.jsonl"}
+			case "std/import": // one of lengths, and one with an index of spans; the others are opened without
+				o.Inputs = map[string]string{"trie:trace": "../../workloads/import/trie/testdata/small.jsonl", "otel:trace": "../../workloads/import/otel/testdata/otlp.json"}
 			case "std/mlperf":
 				o.Inputs = map[string]string{"dataset": dataset}
 			}

@@ -26,7 +26,8 @@ type Options struct {
 	Load func(*host.Host) (*host.Plugin, error)
 	Host host.Options
 
-	Inputs map[string]string          // files by the name of the input
+	// Inputs are files by the name of the input, or by COMPONENT:INPUT where components want different ones.
+	Inputs map[string]string
 	Config map[string]json.RawMessage // JSON objects by the name of the component; else {}
 	Limits lock.Limits                // zero fields are the defaults
 

@@ -10,7 +10,11 @@ import (
 
 	"paceline/profile/rows"
 	"paceline/workloads/profiles/shape"
+	"paceline/workloads/profiles/spec"
 )
+
+// limits are what a profile can say: it is made of nothing that could not be read again.
+var limits = rows.Limits{Turns: spec.MaxTurns, Tokens: spec.MaxTokens, Wait: spec.MaxWait}
 
 // maxTurns bounds what is kept in memory.
 const maxTurns = 50_000_000
@@ -56,7 +60,7 @@ type table struct {
 func Read(in io.Reader) (*Profile, error) {
 	var all []shape.Trace
 	kept := 0
-	_, err := rows.Read(in, func(t *shape.Trace) {
+	_, err := limits.Read(in, func(t *shape.Trace) {
 		if kept += len(t.Turns); kept <= maxTurns {
 			all = append(all, shape.Trace{Input: t.Input, Final: t.Final, Turns: slices.Clone(t.Turns)})
 		}

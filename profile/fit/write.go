@@ -10,7 +10,7 @@ import (
 )
 
 // percents are the quantiles that a table keeps.
-var percents = []float64{0, 0.5, 1, 2.5, 5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 75, 80, 85, 90, 95, 97.5, 99, 99.5, 99.9, 100}
+var percents = []float64{0, 0.5, 1, 2.5, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90, 92.5, 95, 97.5, 98.5, 99, 99.5, 99.9, 100}
 
 // Units of tables.
 const (

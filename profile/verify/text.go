@@ -3,8 +3,11 @@ package verify
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
+
+	"paceline/profile/measure"
 )
 
 func percentName(p float64) string { return "p" + strconv.FormatFloat(p, 'g', -1, 64) }
@@ -56,6 +59,27 @@ func Write(w io.Writer, rows []Row) {
 	fmt.Fprintln(w)
 }
 
+// WriteShape writes what drawn conversations are as wholes: where tables are all that is held, nothing else tells.
+func WriteShape(w io.Writer, s *measure.Summary) {
+	for i := range s.Quantities {
+		q := &s.Quantities[i]
+		if q.Kind == measure.Turn {
+			continue
+		}
+		fmt.Fprintf(w, "%-20s  mean %s", q.Name, number(math.Round(q.Mean)))
+		for k, p := range s.Percents {
+			fmt.Fprintf(w, "  %s %s", percentName(p), number(q.Quantiles[k]))
+		}
+		fmt.Fprintln(w)
+	}
+	for _, c := range s.Correlation {
+		fmt.Fprintf(w, "%-20s  lag1 %.3f  lag2 %.3f  lag8 %.3f\n", c.Name, c.Lag1, c.Lag2, c.Lag8)
+	}
+	fmt.Fprintf(w, "%-20s  tokens %.2f  traces %.2f\n", "ideal_hit_rate", s.HitTokens, s.HitTraces)
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
 func (r *Row) text() string {
 	mark := ""
 	switch {
@@ -70,5 +94,5 @@ func (r *Row) text() string {
 	if !strings.HasPrefix(r.Measure, "p") {
 		off = fmt.Sprintf("%+.3f", r.Off)
 	}
-	return fmt.Sprintf("%s %s (%s)%s", r.Measure, strconv.FormatFloat(r.Found, 'f', -1, 64), off, mark)
+	return fmt.Sprintf("%s %s (%s)%s", r.Measure, number(r.Found), off, mark)
 }

@@ -12,10 +12,6 @@ import (
 // with the square root of what is missing.
 const FullDraws = 100_000
 
-// Seed is the seed that is drawn from where nobody says another. Any would do: a few bounds of coding lie within what 100,000
-// draws scatter by themselves (p50 of tool output at turn 1 by 2 to 2.5 %), so not every seed keeps all of them.
-const Seed = 3
-
 // Bounds of a difference: quantiles relative, in percent, the others absolute.
 const (
 	turnMedian  = 2    // p50 of a quantity of turns, or of traces

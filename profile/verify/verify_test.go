@@ -12,16 +12,13 @@ import (
 	"paceline/workloads/profiles/builtin"
 )
 
-// draws is a cheap number of them: what a run of that seed would play first.
-const draws = 8000
-
-func drawn(t *testing.T, name string, mean bool) *Drawn {
+func drawn(t *testing.T, name string, draws int, mean bool) *Drawn {
 	t.Helper()
 	p, err := builtin.Get(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Draw(t.Context(), p, draws, Seed, mean, func(int) {})
+	d, err := Draw(t.Context(), p, draws, 0, mean, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +36,7 @@ func expected(t *testing.T) *measure.Summary {
 
 // TestCoding holds a seeded part of what .ci/profiles draws against the measured file, and shows that other traces fail.
 func TestCoding(t *testing.T) {
-	list := Against(expected(t), drawn(t, "coding", false).Summary)
+	list := Against(expected(t), drawn(t, "coding", 8000, false).Summary)
 	if failed, held := Failed(list); failed > 0 || held < 80 {
 		var b strings.Builder
 		Write(&b, list)
@@ -48,18 +45,29 @@ func TestCoding(t *testing.T) {
 	if !slices.ContainsFunc(list, func(r Row) bool { return r.Name == "wait_ms" && r.Measure == "p5" && !r.Held() }) {
 		t.Error("p5 is not shown")
 	}
-	if failed, _ := Failed(Against(expected(t), drawn(t, "coding", true).Summary)); failed < 40 {
+	if failed, _ := Failed(Against(expected(t), drawn(t, "coding", 1000, true).Summary)); failed < 40 {
 		t.Errorf("of the mean trace only %d bounds do not hold", failed)
 	}
 }
 
 func TestTables(t *testing.T) {
 	for _, name := range builtin.Names[1:] {
-		list := drawn(t, name, false).Tables
+		list := drawn(t, name, 2000, false).Tables
 		if failed, held := Failed(list); failed > 0 || held < 12 {
 			var b strings.Builder
 			Write(&b, list)
 			t.Errorf("%s: %d of %d bounds do not hold\n%s", name, failed, held, b.String())
+		}
+	}
+}
+
+// TestShape: what is not held is told too.
+func TestShape(t *testing.T) {
+	var b strings.Builder
+	WriteShape(&b, drawn(t, "deep-research", 100, false).Summary)
+	for _, want := range []string{"turns ", "context ", "wait_ms ", "lag1 ", "ideal_hit_rate ", " p99 "} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
 }

@@ -100,7 +100,10 @@ type made struct {
 }
 
 // Read takes the first requests of a run folder, also of one that a crash cut short. A run that started no conversation has none.
-func Read(dir string) (*Before, error) {
+func Read(dir string) (*Before, error) { return ReadOf(dir, "") }
+
+// ReadOf is Read of the conversations that one target was asked, by its name; a run with one target has no names.
+func ReadOf(dir, target string) (*Before, error) {
 	config, _, err := journal.ReadRunConfig(dir)
 	if err != nil {
 		return nil, err
@@ -121,6 +124,9 @@ func Read(dir string) (*Before, error) {
 	for _, c := range slices.Backward(run.Conversations) { // by start: the latest are the likeliest to be cached still
 		if len(b.Prompts) == maxProbes {
 			break
+		}
+		if c.Target != target {
+			continue
 		}
 		p, ok, err := r.prompt(&c)
 		if err != nil {
@@ -144,7 +150,7 @@ type reader struct {
 // prompt is the first request of a conversation; ok is false where it has none.
 func (r *reader) prompt(c *sample.Conversation) (p Prompt, ok bool, err error) {
 	plan := r.plans.Find(c.ID)
-	if plan == nil {
+	if plan == nil || c.Part.Inside() { // then its first request is no trajectory's first
 		return p, false, nil
 	}
 	t, err := journal.DecodeTrajectory(r.run.Content, plan.Content)

@@ -58,24 +58,28 @@ func writeManifest(t *testing.T) {
 	}
 }
 
+// formatOf is the format whose package a file lies in.
+func formatOf(file string) string {
+	folder, _, _ := strings.Cut(filepath.ToSlash(file), "/")
+	if name, ok := map[string]string{
+		"claudecode": "claude-code", "minisweagent": "mini-swe-agent", "mlperfrows": "mlperf", "sweagent": "swe-agent",
+		"normal": "trajectory", "aiperfdag": "aiperf-dag", "aiperfturns": "aiperf-multi-turn",
+	}[folder]; ok {
+		return name
+	}
+	return folder
+}
+
 // TestDetect finds out the format of every file that the formats are tested with.
 func TestDetect(t *testing.T) {
 	all := formats()
-	packages := map[string]string{ // folder -> format, where they differ
-		"claudecode": "claude-code", "minisweagent": "mini-swe-agent", "mlperfrows": "mlperf", "sweagent": "swe-agent",
-		"normal": "trajectory", "aiperfdag": "aiperf-dag", "aiperfturns": "aiperf-multi-turn",
-	}
 	golden, err := filepath.Glob("*/testdata/*.golden")
 	if err != nil || len(golden) < 12 {
 		t.Fatalf("%d golden files, %v", len(golden), err)
 	}
 	for _, file := range golden {
 		file = strings.TrimSuffix(file, ".golden")
-		folder, _, _ := strings.Cut(filepath.ToSlash(file), "/")
-		want := folder
-		if name, ok := packages[folder]; ok {
-			want = name
-		}
+		want := formatOf(file)
 		if file == filepath.FromSlash("vllm/testdata/list.json") {
 			want = "openai" // nothing tells such lists apart
 		}
@@ -83,19 +87,63 @@ func TestDetect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := frame.Detect(all, bytes.NewReader(text), int64(len(text)))
+		found, err := frame.Detect(all, bytes.NewReader(text), int64(len(text)))
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
-		} else if f.Name != want {
-			t.Errorf("%s: taken for %s", file, f.Name)
+			continue
+		}
+		if found[0].Name != want {
+			t.Errorf("%s: taken for %s", file, found[0].Name)
+		}
+		if len(found) > 1 && want != "openai" {
+			t.Errorf("%s: taken for %s as well", file, found[1].Name)
+		}
+	}
+}
+
+// TestSameAsNormalForm plans every file as it is and through the normal form: a run that converts nothing sends the same.
+func TestSameAsNormalForm(t *testing.T) {
+	golden, err := filepath.Glob("*/testdata/*.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range golden {
+		text, err := os.ReadFile(strings.TrimSuffix(file, ".golden"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		direct := sdktest.Open(t, &plugin, "auto", sdktest.Options{Inputs: []sdktest.Input{{Name: frame.Input, Data: text}}})
+		var lines []byte
+		for i := range direct.Opened.Workload.Trajectories {
+			plan, err := direct.Plan(i, 0, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lines, err = normal.Append(lines, plan); err != nil {
+				t.Fatal(err)
+			}
+		}
+		imported := sdktest.Open(t, &plugin, "trajectory", sdktest.Options{Inputs: []sdktest.Input{{Name: frame.Input, Data: lines}}})
+		if direct.Opened.Workload.Trajectories != imported.Opened.Workload.Trajectories {
+			t.Errorf("%s: %d trajectories, and %d of the normal form", file, direct.Opened.Workload.Trajectories, imported.Opened.Workload.Trajectories)
+			continue
+		}
+		for i := range direct.Opened.Workload.Trajectories {
+			a, errA := direct.Plan(i, 0, nil)
+			b, errB := imported.Plan(i, 0, nil)
+			if errA != nil || errB != nil || !bytes.Equal(a.Marshal(), b.Marshal()) {
+				t.Errorf("%s: trajectory %d differs: %v, %v\n%+v\n%+v", file, i, errA, errB, a, b)
+			}
 		}
 	}
 }
 
 func TestDetectNothing(t *testing.T) {
 	for _, text := range []string{"", "\n", "hello", "{}", `[1,2,{"a":[]}]`, "{\"a\":1}\n{\"b\":2}\n"} {
-		if f, err := frame.Detect(formats(), strings.NewReader(text), int64(len(text))); err == nil {
-			t.Errorf("%q is taken for %s", text, f.Name)
+		if found, err := frame.Detect(formats(), strings.NewReader(text), int64(len(text))); err == nil {
+			t.Errorf("%q is taken for %s", text, found[0].Name)
+		} else if !strings.Contains(err.Error(), "that this plugin reads: ") {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

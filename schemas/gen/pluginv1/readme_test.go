@@ -39,6 +39,7 @@ func TestSeedVectors(t *testing.T) {
 		"| `order` | `std/mlperf/agentic`, 0 |":                           seed.Derive(42, seed.Order, []byte(workload), seed.Uint(0)),
 		"| `arrivals` | none |":                                           seed.Derive(42, seed.Arrivals),
 		"| `mix` | 0 |":                                                   seed.Derive(42, seed.Mix, seed.Uint(0)),
+		"| `start` | 7 |":                                                 seed.Derive(42, seed.Start, seed.Uint(7)),
 		"| `salt` | `repeat`, 0 |":                                        seed.Derive(42, seed.Salt, []byte("repeat"), seed.Uint(0)),
 		"| `salt` | `conversation`, `conv-1`, 0 |":                        seed.Derive(42, seed.Salt, []byte("conversation"), []byte("conv-1"), seed.Uint(0)),
 		"| `sample` | `std/mlperf/inline` |":                              seed.Derive(42, seed.Sample, []byte("std/mlperf/inline")),

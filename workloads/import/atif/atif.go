@@ -147,7 +147,7 @@ func (reader) Build(t *frame.Trace) (*sdk.Trajectory, error) {
 		out.Labels = []sdk.Label{{Key: "agent", Value: name}}
 	}
 	if tools := v.Get("agent").Get("tool_definitions"); tools.Kind() == rawjson.Array && !tools.Empty() {
-		out.Defaults = &sdk.Defaults{Tools: rawjson.AppendCompact(nil, tools)}
+		out.Defaults = &sdk.Defaults{Tools: history.Tools(tools)}
 	}
 	return out, b.err
 }

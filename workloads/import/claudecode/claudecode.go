@@ -95,7 +95,7 @@ func scanContent(v rawjson.Value, s *frame.Scan) {
 }
 
 func (reader) Build(t *frame.Trace) (*sdk.Trajectory, error) {
-	b := builder{nodes: map[string]*node{}, calls: map[string]int{}}
+	b := builder{nodes: map[string]*node{}, calls: map[string]int{}, replies: map[int][]*node{}}
 	for i := range t.Records {
 		b.line(&t.Records[i])
 	}

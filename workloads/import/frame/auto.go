@@ -16,37 +16,43 @@ func Auto(formats []Format) sdk.Component {
 		names = append(names, formats[i].Name)
 	}
 	return component("auto", "finds out which of the plugin's formats a trace file has", names, func(o *sdk.Opening, in *sdk.Input) (*Format, error) {
-		f, err := Detect(formats, in, in.Size())
-		if err == nil {
-			o.Log.Infof("format %s", f.Name)
+		found, err := Detect(formats, in, in.Size())
+		if err != nil {
+			return nil, err
 		}
-		return f, err
+		o.Log.Infof("format %s", found[0].Name)
+		for _, f := range found[1:] {
+			o.Log.Infof("also format %s", f.Name)
+		}
+		return found[0], nil
 	})
 }
 
 // detectRecords is how many records of each format's kind are looked at.
 const detectRecords = 16
 
-// Detect gives the format whose records the file holds: the one that knows the largest share of the first records, and
-// of equal ones the first in the list.
-func Detect(formats []Format, r io.ReaderAt, size int64) (*Format, error) {
-	var best *Format
+// Detect gives the formats whose records the file holds: those that know the largest share of the first records, in the
+// order of the list.
+func Detect(formats []Format, r io.ReaderAt, size int64) ([]*Format, error) {
+	var best []*Format
 	bestHits, bestSeen := 0, 1
 	var names []string
 	for i := range formats {
 		f := &formats[i]
 		names = append(names, f.Name)
 		hits, seen, err := sample(f, r, size)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if hits*bestSeen > bestHits*seen {
-			best, bestHits, bestSeen = f, hits, seen
+		case hits*bestSeen > bestHits*seen:
+			best, bestHits, bestSeen = []*Format{f}, hits, seen
+		case hits > 0 && hits*bestSeen == bestHits*seen:
+			best = append(best, f)
 		}
 	}
 	if best == nil {
 		return nil, sdk.Faults{{
-			Input: Input, Code: "format-unknown", Message: "the file has none of the formats that this plugin reads",
+			Input: Input, Code: "format-unknown", Message: "the file has none of the formats that this plugin reads: " + seen(r, size),
 			Expected: "one of " + strings.Join(names, ", "),
 		}}
 	}

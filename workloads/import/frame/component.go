@@ -59,6 +59,9 @@ func open(o *sdk.Opening, pick picker) (*workload, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := textual(src, src.Size()); err != nil {
+		return nil, err
+	}
 	format, err := pick(o, src)
 	if err != nil {
 		return nil, err
@@ -89,7 +92,7 @@ func (w *workload) ready(o *sdk.Opening, skip bool) error {
 	if err != nil {
 		return err
 	}
-	if len(r.index.Traces) == 0 && len(r.faults) == 0 {
+	if r.index.traces.n == 0 && len(r.faults) == 0 {
 		r.add(sdk.Fault{
 			Input: Input, Code: "no-traces", Message: "the file holds no trace of the format " + w.format.Name,
 			Expected: w.format.Summary,
@@ -101,9 +104,12 @@ func (w *workload) ready(o *sdk.Opening, skip bool) error {
 	if len(r.faults) > 0 {
 		return r.faults
 	}
-	w.index = r.index
-	o.Prepare = r.index.Encode(stamp)
-	return nil
+	if o.Prepare, err = r.encode(stamp, w.src.Size()); err != nil {
+		return err
+	}
+	o.Log.Infof("index of %d bytes, %d records", len(o.Prepare), r.index.records)
+	w.index, err = DecodeIndex(o.Prepare, stamp, w.src.Size())
+	return err
 }
 
 // Info implements sdk.Workload.
@@ -122,8 +128,7 @@ func (w *workload) Plan(index uint64, _ uint32, _ []byte) (*sdk.Trajectory, erro
 
 // build makes one trajectory, and tells how many bytes of the file it was made of.
 func (w *workload) build(index uint64) (*sdk.Trajectory, int64, error) {
-	entry := &w.index.Traces[index]
-	trace, size, err := w.read(index)
+	trace, first, size, err := w.read(index)
 	if err != nil {
 		return nil, size, err
 	}
@@ -139,45 +144,46 @@ func (w *workload) build(index uint64) (*sdk.Trajectory, int64, error) {
 		t.Id = trace.ID
 	}
 	t.Labels = withFormat(t.Labels, w.format.Name)
-	if t.StartOffsetNs == nil && !w.format.Numbers && entry.First != NoTime && w.index.Origin != NoTime {
-		offset := uint64(entry.First - w.index.Origin)
+	if t.StartOffsetNs == nil && !w.format.Numbers && first != NoTime && w.index.Origin != NoTime {
+		offset := uint64(first - w.index.Origin)
 		t.StartOffsetNs = &offset
 	}
 	return t, size, nil
 }
 
-// read gives the records of one trace, and of what it holds, in the format's order.
-func (w *workload) read(index uint64) (*Trace, int64, error) {
-	key := w.index.Traces[index].Key
+// read gives the records of one trace, and of what it holds, in the format's order, and when the trace began.
+func (w *workload) read(index uint64) (t *Trace, first, size int64, err error) {
+	all := w.index.whole(index)
+	key := string(all[0].key)
 	trace := &Trace{Key: key, ID: printable(key)}
+	first = all[0].first
 	var spans []span
-	for _, entry := range w.index.whole(index) {
-		list, err := w.index.spans(entry)
+	for i := range all {
+		list, err := w.index.spans(&all[i])
 		if err != nil {
-			return nil, 0, err
+			return nil, first, 0, err
 		}
 		spans = append(spans, list...)
 	}
-	size := int64(0)
 	for _, s := range spans {
 		size += s.length
 	}
 	if size > MaxTrace {
 		at := Record{Line: spans[0].line, Offset: spans[0].offset}
-		return nil, size, at.Fault("", "trace-too-large", "traces of at most 64 MiB",
+		return nil, first, size, at.Fault("", "trace-too-large", "traces of at most 64 MiB",
 			"the %d records of trace %q have %d bytes together, and the limit is 64 MiB", len(spans), trace.ID, size)
 	}
 	for _, s := range spans {
 		text := make([]byte, s.length)
 		if n, err := w.src.ReadAt(text, s.offset); n < len(text) {
-			return nil, size, fmt.Errorf("read trace %q: %w", trace.ID, err)
+			return nil, first, size, fmt.Errorf("read trace %q: %w", trace.ID, err)
 		}
 		trace.Records = append(trace.Records, Record{Value: text, Line: s.line, Offset: s.offset, Time: s.time})
 	}
 	if w.format.ByTime {
 		byTime(trace.Records)
 	}
-	return trace, size, nil
+	return trace, first, size, nil
 }
 
 // CheckInputs implements sdk.InputChecker: it builds every trajectory. The records themselves passed as the index was made.

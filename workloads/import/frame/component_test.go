@@ -170,13 +170,17 @@ func TestDamagedIndex(t *testing.T) {
 	for i := range 5 {
 		b.add(b.trace(fmt.Sprint("t", i%2)), &Record{Value: make(rawjson.Value, 3), Line: uint64(i), Offset: int64(10 * i)}, int64(1000-i))
 	}
-	data := b.finish(100).Encode("f")
+	data, ok := b.encode("f", 100, []string{"what is lost"})
+	if !ok {
+		t.Fatal("the index is too large")
+	}
 	x, err := DecodeIndex(data, "f", 100)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spans, err := x.spans(&x.Traces[0])
-	if err != nil || len(spans) != 3 || spans[2] != (span{line: 4, offset: 40, length: 3, time: 996}) || x.Origin != 996 || x.Traces[1].First != 997 {
+	first := x.trace(0)
+	spans, err := x.spans(&first)
+	if err != nil || len(spans) != 3 || spans[2] != (span{line: 4, offset: 40, length: 3, time: 996}) || x.Origin != 996 || x.trace(1).first != 997 {
 		t.Errorf("%+v %+v %v", x, spans, err)
 	}
 	if _, err := DecodeIndex(data, "g", 100); err == nil {
@@ -190,14 +194,51 @@ func TestDamagedIndex(t *testing.T) {
 		damaged[n] ^= 0x55
 		for _, data := range [][]byte{data[:n], damaged} {
 			if x, err := DecodeIndex(data, "f", 100); err == nil {
-				for i := range x.Traces {
-					_, _ = x.spans(&x.Traces[i]) // an error, or other places inside the file
+				for i := range x.count {
+					trace := x.trace(uint64(i))
+					_, _ = x.spans(&trace) // an error, or other places inside the file
 				}
 			}
 		}
 	}
 }
 
+// TestManyTraces reads traces of every kind of time back from an index, across its marks.
+func TestManyTraces(t *testing.T) {
+	b := newBuilder()
+	const traces, size = 3*pageItems + 7, 1 << 30
+	for n := range 3 * traces {
+		time := int64(n - traces)
+		if n%5 == 0 {
+			time = NoTime
+		}
+		b.add(b.trace(fmt.Sprint("t", n%traces)), &Record{Value: make(rawjson.Value, n%9), Line: uint64(n), Offset: int64(10 * n)}, time)
+	}
+	data, ok := b.encode("f", size, nil)
+	x, err := DecodeIndex(data, "f", size)
+	if !ok || err != nil || x.count != traces || x.Roots != traces {
+		t.Fatal(ok, err)
+	}
+	for i := range traces {
+		trace := x.trace(uint64(i))
+		spans, err := x.spans(&trace)
+		if err != nil || len(spans) != 3 || string(trace.key) != fmt.Sprint("t", i) {
+			t.Fatalf("trace %d: %+v, %v", i, trace, err)
+		}
+		for k, got := range spans {
+			n := i + k*traces
+			want := span{line: uint64(n), offset: int64(10 * n), length: int64(n % 9), time: int64(n - traces)}
+			if n%5 == 0 {
+				want.time = NoTime
+			}
+			if got != want {
+				t.Fatalf("trace %d, record %d: %+v, want %+v", i, k, got, want)
+			}
+		}
+	}
+}
+
+// TestIndexLimit fills an index with traces of long names, and by what is only known at the end.
 func TestIndexLimit(t *testing.T) {
 	b := newBuilder()
 	r := &Record{Value: make(rawjson.Value, 1)}
@@ -206,8 +247,13 @@ func TestIndexLimit(t *testing.T) {
 		b.add(b.trace(key+fmt.Sprint(i)), r, math.MaxInt64)
 	}
 	faults, ok := b.err.(sdk.Faults)
-	if !ok || faults[0].Code != "index-too-large" || !strings.Contains(faults[0].Message, "64 MiB") {
+	if !ok || faults[0].Code != "index-too-large" || !strings.Contains(faults[0].Message, "the 64 records of 64 traces up to here takes 64 MiB") {
 		t.Errorf("%v", b.err)
+	}
+	late := &result{index: newBuilder(), losses: []string{strings.Repeat("l", MaxIndex)}}
+	late.index.add(late.index.trace("a"), &Record{Value: make(rawjson.Value, 1), Line: 9}, NoTime)
+	if _, err := late.encode("f", 100); err == nil || err.(sdk.Faults)[0].Line != 9 {
+		t.Errorf("an index that is too large at its end: %v", err)
 	}
 }
 

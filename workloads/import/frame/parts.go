@@ -26,12 +26,13 @@ func (b *builder) resolve(skip bool) (faults sdk.Faults, skipped uint64) {
 	if len(b.links) == 0 {
 		return nil, 0
 	}
-	held := make([]bool, len(b.traces))
+	held := make([]bool, b.traces.n)
+	b.parts = make([][]uint32, b.traces.n)
 	for _, l := range b.links {
-		from, to := &b.traces[l.from], &b.traces[l.to]
+		from, to := b.traces.at(l.from), b.traces.at(l.to)
 		switch {
 		case to.count > 0:
-			from.parts = append(from.parts, l.to)
+			b.parts[l.from] = append(b.parts[l.from], l.to)
 			held[l.to] = true
 		case skip:
 			skipped++
@@ -44,12 +45,12 @@ func (b *builder) resolve(skip bool) (faults sdk.Faults, skipped uint64) {
 		return append(faults, b.faultAt(at, "part-circle", "traces that do not hold themselves",
 			"the trace holds itself: "+strings.Join(path, " > "))), skipped
 	}
-	b.order(held)
+	b.sort(held)
 	return faults, skipped
 }
 
 func (b *builder) faultAt(trace uint32, code, expected, message string) sdk.Fault {
-	h := &b.traces[trace]
+	h := b.traces.at(trace)
 	return sdk.Fault{Input: Input, Line: h.line, Offset: uint64(h.offset), Code: code, Message: message, Expected: expected}
 }
 
@@ -59,20 +60,20 @@ const circlePath = 8
 // circle finds a trace that holds itself, through others or not; path is nil where there is none.
 func (b *builder) circle() (at uint32, path []string) {
 	const open, done = 1, 2
-	state := make([]byte, len(b.traces))
+	state := make([]byte, b.traces.n)
 	type step struct {
 		trace uint32
 		next  int
 	}
-	for first := range b.traces {
+	for first := range uint32(b.traces.n) {
 		if state[first] == done {
 			continue
 		}
-		way := []step{{trace: uint32(first)}}
+		way := []step{{trace: first}}
 		state[first] = open
 		for len(way) > 0 {
 			s := &way[len(way)-1]
-			parts := b.traces[s.trace].parts
+			parts := b.parts[s.trace]
 			if s.next == len(parts) {
 				state[s.trace] = done
 				way = way[:len(way)-1]
@@ -88,9 +89,9 @@ func (b *builder) circle() (at uint32, path []string) {
 						path = append(path, "...")
 						break
 					}
-					path = append(path, printable(b.traces[s.trace].key))
+					path = append(path, printable(b.traces.at(s.trace).key))
 				}
-				return way[len(way)-1].trace, append(path, printable(b.traces[to].key))
+				return way[len(way)-1].trace, append(path, printable(b.traces.at(to).key))
 			case done:
 			default:
 				state[to] = open
@@ -101,38 +102,33 @@ func (b *builder) circle() (at uint32, path []string) {
 	return 0, nil
 }
 
-// order puts the traces that none holds first, and drops those without records.
-func (b *builder) order(held []bool) {
-	place := make([]uint32, len(b.traces))
-	var list []head
+// sort puts the traces that none holds first, and drops those without records.
+func (b *builder) sort(held []bool) {
+	place := make([]uint32, b.traces.n)
 	for _, parts := range []bool{false, true} {
-		for i := range b.traces {
-			if held[i] == parts && b.traces[i].count > 0 {
-				place[i] = uint32(len(list))
-				list = append(list, b.traces[i])
+		for i := range held {
+			if held[i] == parts && b.traces.at(uint32(i)).count > 0 {
+				place[i] = uint32(len(b.order))
+				b.order = append(b.order, uint32(i))
 			}
 		}
 		if !parts {
-			b.roots = len(list)
+			b.roots = len(b.order)
 		}
 	}
-	for i := range list {
-		for k, to := range list[i].parts {
-			list[i].parts[k] = place[to]
+	for _, i := range b.order {
+		for k, to := range b.parts[i] {
+			b.parts[i][k] = place[to]
 		}
 	}
-	b.traces = list
 }
 
 // whole lists a trace and all that it holds, directly or not, each once: a trace stands before what it holds.
-func (x *Index) whole(trace uint64) []*TraceEntry {
-	if len(x.Traces[trace].parts) == 0 {
-		return []*TraceEntry{&x.Traces[trace]}
-	}
-	var out []*TraceEntry
+func (x *Index) whole(trace uint64) []entry {
+	var out []entry
 	seen := map[uint32]bool{uint32(trace): true}
 	for next := []uint32{uint32(trace)}; len(next) > 0; {
-		t := &x.Traces[next[len(next)-1]]
+		t := x.trace(uint64(next[len(next)-1]))
 		next = next[:len(next)-1]
 		out = append(out, t)
 		for _, part := range slices.Backward(t.parts) {

@@ -41,16 +41,20 @@ func wholes(t *testing.T, text string, skip bool) (out []string, faults sdk.Faul
 	if len(r.faults) > 0 {
 		return nil, r.faults, nil
 	}
-	x, err := DecodeIndex(r.index.Encode("x"), "x", int64(len(text)))
+	data, err := r.encode("x", int64(len(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := DecodeIndex(data, "x", int64(len(text)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range x.Roots {
 		var keys []string
 		for _, e := range x.whole(uint64(i)) {
-			keys = append(keys, e.Key)
-			if spans, err := x.spans(e); err != nil || !strings.Contains(text[spans[0].offset:], `"id":"`+e.Key) {
-				t.Errorf("%s: %+v, %v", e.Key, spans, err)
+			keys = append(keys, string(e.key))
+			if spans, err := x.spans(&e); err != nil || !strings.Contains(text[spans[0].offset:], `"id":"`+string(e.key)) {
+				t.Errorf("%s: %+v, %v", e.key, spans, err)
 			}
 		}
 		out = append(out, strings.Join(keys, " "))

@@ -54,7 +54,8 @@ func (s *Scan) Strange(name string) { s.strange.add(name) }
 
 // result is what one pass over a file gives.
 type result struct {
-	index  *Index
+	index  *builder
+	losses []string
 	faults sdk.Faults
 	more   int // faults beyond maxFaults
 }
@@ -73,7 +74,7 @@ func scan(f *Format, src io.ReaderAt, size int64, skip bool, progress func(int64
 	for i, loss := range f.Losses {
 		s.known[loss.Code] = i
 	}
-	r := &result{}
+	r := &result{index: s.index}
 	skipped, told, seen := uint64(0), int64(0), 0
 	err := walk(src, size, f.Paths, func(p placed) bool {
 		if seen++; seen%yieldRecords == 0 {
@@ -114,9 +115,18 @@ func scan(f *Format, src io.ReaderAt, size int64, skip bool, progress func(int64
 		r.add(f)
 	}
 	skipped += missing
-	r.index = s.index.finish(size)
-	r.index.Losses = losses(f, s, skipped)
+	r.losses = losses(f, s, skipped)
 	return r, nil
+}
+
+// encode gives the index of the file as bytes. It is the fault of the last trace where these are too many.
+func (r *result) encode(stamp string, size int64) ([]byte, error) {
+	data, ok := r.index.encode(stamp, size, r.losses)
+	if !ok {
+		last := r.index.traces.at(uint32(r.index.traces.n - 1))
+		return nil, r.index.full(&Record{Line: last.line, Offset: last.offset})
+	}
+	return data, nil
 }
 
 func (r *result) add(f sdk.Fault) {
@@ -153,9 +163,7 @@ const maxStrange = 30
 func newStrange() *strange { return &strange{count: map[string]uint64{}} }
 
 func (s *strange) add(name string) {
-	if len(name) > 60 {
-		name = name[:60] + "~"
-	}
+	name = short(name)
 	if _, ok := s.count[name]; !ok && len(s.count) == maxStrange {
 		s.other++
 		return

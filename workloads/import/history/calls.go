@@ -112,12 +112,18 @@ func (b *brancher) matched(turn *sdk.Turn, c *Call, start int64) (previous int) 
 		b.lines = append(b.lines, line{turn: -1})
 	}
 	l := &b.lines[at]
-	previous = l.turn
-	if previous >= 0 && b.turns[previous].Recorded != nil {
-		m := c.Input[len(l.history)-1] // the answer as later requests have it
-		b.turns[previous].Recorded = &m
+	known := len(l.history)
+	if previous = l.turn; previous >= 0 {
+		told := b.turns[previous].Recorded != nil
+		if !told && known+1 < len(sums) && sums[known]&answerBit != 0 {
+			known, told = known+1, true // the answer that was not recorded with its request
+		}
+		if told {
+			m := c.Input[known-1] // the answer as later requests have it
+			b.turns[previous].Recorded = &m
+		}
 	}
-	turn.Branch, turn.Append = uint32(at), c.Input[len(l.history):]
+	turn.Branch, turn.Append = uint32(at), c.Input[known:]
 	l.history, l.turn = sums, len(b.turns)
 	if c.Output != nil {
 		l.history = append(sums, sum(c.Output))
@@ -157,25 +163,33 @@ func (b *brancher) history(turn int) []sdk.Message {
 }
 
 // branch gives the branch that has the longest history with which the request begins; -1: none. The latest answer needs
-// only be an answer there, since it is often written in another form: one that is the same goes before one that is not.
+// only be an answer there, since it is often written in another form: one that is the same goes before one that is not. Then
+// clocks may even say that the request began before that answer was there, by a little or by the skew of two machines.
+// A request that adds nothing is no next turn: it asks once more, and begins a branch.
 func (b *brancher) branch(sums []uint64, start int64) int {
 	best, bestScore := -1, 0
 	for i := range b.lines {
 		l := &b.lines[i]
 		n := len(l.history)
-		if n == 0 || n > len(sums) || b.ends[l.turn] > start {
+		if n == 0 || n >= len(sums) {
 			continue
 		}
-		body := n
+		body, score := n, 4*n
 		if b.turns[l.turn].Recorded != nil {
 			body--
 		}
 		if !slices.Equal(l.history[:body], sums[:body]) {
 			continue
 		}
-		score := 2 * n
-		if body < n && l.history[body] != sums[body] {
+		same := body < n && l.history[body] == sums[body]
+		if body < n && !same {
 			if sums[body]&answerBit == 0 {
+				continue
+			}
+			score -= 2
+		}
+		if b.ends[l.turn] > start {
+			if !same {
 				continue
 			}
 			score--

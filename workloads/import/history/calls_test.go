@@ -57,7 +57,13 @@ func TestTrajectory(t *testing.T) {
 		{"no times", []Call{call(frame.NoTime, frame.NoTime, "b", "a"), call(3, 9, "d", "a", "b", "c")},
 			"b0 previous 0 +1 false; b0 previous 0 +1 true"},
 		{"no answer on record", []Call{call(0, 5, "", "a"), call(7, 9, "d", "a", "b", "c")},
-			"b0 previous 0 +1 false; b0 previous 2 +2 true"},
+			"b0 previous 0 +1 false; b0 previous 2 +1 true"},
+		{"asked again", []Call{call(0, 5, "", "a"), call(7, 9, "b", "a"), call(9, 11, "d", "a", "b", "c")},
+			"b0 previous 0 +1 false; b1 [0] 2 +1 false; b1 previous 0 +1 true"},
+		{"begun by its clock before the answer was there", []Call{call(0, 5, "b", "a"), call(4, 9, "d", "a", "b", "c")},
+			"b0 previous 0 +1 false; b0 previous 0 +1 true"},
+		{"begun before an answer of another form was there", []Call{call(0, 5, "b", "a"), call(4, 9, "d", "a", "B!", "c")},
+			"b0 previous 0 +1 false; b1 [] 4 +3 true"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := shape(Trajectory(tc.calls).Turns); got != tc.want {

@@ -101,6 +101,19 @@ func Tool(v rawjson.Value) rawjson.Value {
 	return WithMember([]byte(`{"type":"function"}`), "function", f)
 }
 
+// Tools gives a list of definitions as OpenAI's API wants them.
+func Tools(list rawjson.Value) []byte {
+	out := []byte{'['}
+	list.Each(func(i int, tool rawjson.Value) bool {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, Tool(tool)...)
+		return true
+	})
+	return append(out, ']')
+}
+
 // Parts counts the parts of a message's content that are no text.
 func Parts(content rawjson.Value) int {
 	_, other := Content(content)

@@ -4,8 +4,6 @@
 package langfuse
 
 import (
-	"slices"
-
 	"paceline/sdk"
 	"paceline/workloads/import/frame"
 	"paceline/workloads/import/history"
@@ -91,7 +89,7 @@ func (reader) Scan(r *frame.Record, s *frame.Scan) error {
 	}
 	start := int64(frame.NoTime)
 	for i := range requests {
-		if at := requests[i].call.Start; start == frame.NoTime || at < start {
+		if at := requests[i].Call.Start; start == frame.NoTime || at < start {
 			start = at
 		}
 	}
@@ -124,37 +122,17 @@ func find(r *frame.Record) (list []request, err error) {
 	return list, err
 }
 
-// Build makes the trajectory. A generation inside another one is the same call told by two layers of a program: the inner
-// one is left out.
+// Build makes the trajectory. Exports by pages may repeat themselves, and generations lie inside each other.
 func (reader) Build(t *frame.Trace) (*sdk.Trajectory, error) {
-	var all []request
-	ids := map[string]bool{}
+	var all []history.Told
 	for i := range t.Records {
 		list, err := find(&t.Records[i])
 		if err != nil {
 			return nil, err
 		}
-		for _, q := range list {
-			if q.id == "" || !ids[q.id] { // exports by pages may repeat themselves
-				all = append(all, q)
-			}
-			ids[q.id] = true
+		for i := range list {
+			all = append(all, list[i].Told)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b request) int {
-		switch {
-		case a.call.Start < b.call.Start:
-			return -1
-		case a.call.Start > b.call.Start:
-			return 1
-		}
-		return 0
-	})
-	var calls []history.Call
-	for i := range all {
-		if q := &all[i]; q.parent == "" || !ids[q.parent] {
-			calls = append(calls, q.call)
-		}
-	}
-	return traced.Trajectory(calls), nil
+	return traced.Trajectory(history.Distinct(all)), nil
 }

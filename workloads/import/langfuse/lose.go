@@ -101,7 +101,7 @@ func (q *request) lose(o rawjson.Value, s *frame.Scan) {
 	case q.empty():
 		s.Lose("nothing", 1)
 		return
-	case len(q.call.Input) == 0:
+	case len(q.Call.Input) == 0:
 		s.Lose("lengths", 1)
 	}
 	if q.odd {

@@ -9,28 +9,27 @@ import (
 
 // request is one generation.
 type request struct {
-	call          history.Call
-	id, parent    string
+	history.Told
 	odd           bool
 	other, params int // parts and parameters that are not kept
 }
 
 // empty reports whether neither messages nor usage are on record.
-func (q *request) empty() bool { return len(q.call.Input) == 0 && q.call.Usage.Input < 0 }
+func (q *request) empty() bool { return len(q.Call.Input) == 0 && q.Call.Usage.Input < 0 }
 
 func parse(r *frame.Record, at string, o rawjson.Value) (request, error) {
-	q := request{id: text(o, "id"), parent: text(o, "parentObservationId", "parent_observation_id")}
+	q := request{Told: history.Told{ID: text(o, "id"), Parent: text(o, "parentObservationId", "parent_observation_id")}}
 	var err error
-	if q.call.Start, err = instant(r, at, o, "startTime", "start_time"); err != nil {
+	if q.Call.Start, err = instant(r, at, o, "startTime", "start_time"); err != nil {
 		return q, err
 	}
-	if q.call.End, err = instant(r, at, o, "endTime", "end_time"); err != nil {
+	if q.Call.End, err = instant(r, at, o, "endTime", "end_time"); err != nil {
 		return q, err
 	}
-	if q.call.Start == frame.NoTime {
+	if q.Call.Start == frame.NoTime {
 		return q, r.Fault(at+"/startTime", "time", "an ISO 8601 time", "the generation tells no start")
 	}
-	if q.call.End != frame.NoTime && q.call.End < q.call.Start {
+	if q.Call.End != frame.NoTime && q.Call.End < q.Call.Start {
 		return q, r.Fault(at+"/endTime", "time", "a time after the start", "the generation ends before it starts")
 	}
 	q.messages(o)
@@ -57,7 +56,7 @@ func (q *request) messages(o rawjson.Value) {
 	in := traced.Input(o.Get("input"))
 	input := traced.Embedded(o.Get("input"))
 	in.AddTools(traced.Embedded(field(o, "toolDefinitions", "tool_definitions")))
-	c := &q.call
+	c := &q.Call
 	c.Input, c.Tools, q.odd = in.Messages, in.ToolList(), in.Odd
 	settings := traced.Embedded(field(o, "modelParameters", "model_parameters"))
 	c.Params, c.MaxTokens, q.params = traced.Params(settings, members(input))

@@ -4,8 +4,6 @@
 package langsmith
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"paceline/sdk"
@@ -65,8 +63,8 @@ func (reader) Scan(r *frame.Record, s *frame.Scan) error {
 	start := int64(frame.NoTime)
 	for i := range requests {
 		q := &requests[i]
-		if start == frame.NoTime || q.call.Start < start {
-			start = q.call.Start
+		if start == frame.NoTime || q.Call.Start < start {
+			start = q.Call.Start
 		}
 		q.lose(s)
 	}
@@ -110,7 +108,7 @@ func find(r *frame.Record, at string, v rawjson.Value, depth int, list []request
 		if err != nil {
 			return nil, err
 		}
-		if len(q.call.Input) > 0 || q.call.Usage.Input >= 0 {
+		if len(q.Call.Input) > 0 || q.Call.Usage.Input >= 0 {
 			list = append(list, q)
 		}
 	}
@@ -122,28 +120,17 @@ func find(r *frame.Record, at string, v rawjson.Value, depth int, list []request
 	return list, err
 }
 
-// Build makes the trajectory. A request inside another one is the same call told by two layers of a program: the inner one
-// is left out.
+// Build makes the trajectory.
 func (reader) Build(t *frame.Trace) (*sdk.Trajectory, error) {
-	var all []request
+	var all []history.Told
 	for i := range t.Records {
-		var err error
-		if all, err = find(&t.Records[i], "", t.Records[i].Value, 0, all); err != nil {
+		list, err := find(&t.Records[i], "", t.Records[i].Value, 0, nil)
+		if err != nil {
 			return nil, err
 		}
-	}
-	slices.SortStableFunc(all, func(a, b request) int {
-		return cmp.Or(cmp.Compare(a.call.Start, b.call.Start), cmp.Compare(a.order, b.order))
-	})
-	ids := map[string]bool{}
-	for i := range all {
-		ids[all[i].id] = true
-	}
-	var calls []history.Call
-	for i := range all {
-		if q := &all[i]; q.parent == "" || !ids[q.parent] {
-			calls = append(calls, q.call)
+		for i := range list {
+			all = append(all, list[i].Told)
 		}
 	}
-	return traced.Trajectory(calls), nil
+	return traced.Trajectory(history.Distinct(all)), nil
 }

@@ -51,7 +51,7 @@ func lose(v rawjson.Value, s *frame.Scan, depth int) {
 func empty(v rawjson.Value) bool {
 	var q request
 	q.messages(v)
-	return len(q.call.Input) == 0 && q.call.Usage.Input < 0
+	return len(q.Call.Input) == 0 && q.Call.Usage.Input < 0
 }
 
 // lose counts what is not kept of a request.
@@ -61,7 +61,7 @@ func (q *request) lose(s *frame.Scan) {
 		code string
 		is   bool
 	}{
-		{"lengths", len(q.call.Input) == 0},
+		{"lengths", len(q.Call.Input) == 0},
 		{"odd", q.odd},
 		{"errors", !q.value.Get("error").Missing()},
 		{"model", named(q.value)},

@@ -12,28 +12,27 @@ import (
 
 // request is one llm run.
 type request struct {
-	call              history.Call
-	id, parent, order string
-	odd               bool
-	other, params     int // parts and parameters that are not kept
-	value             rawjson.Value
+	history.Told
+	odd           bool
+	other, params int // parts and parameters that are not kept
+	value         rawjson.Value
 }
 
 func parse(r *frame.Record, at string, v rawjson.Value) (request, error) {
 	q := request{value: v}
-	q.id, _ = v.Get("id").Text()
-	q.parent, _ = v.Get("parent_run_id").Text()
-	q.order, _ = v.Get("dotted_order").Text()
-	q.call = history.Call{Start: history.Instant(v.Get("start_time"), 3), End: history.Instant(v.Get("end_time"), 3)}
-	if q.call.Start == frame.NoTime {
-		q.call.Start = ordered(q.order)
+	q.ID, _ = v.Get("id").Text()
+	q.Parent, _ = v.Get("parent_run_id").Text()
+	q.Order, _ = v.Get("dotted_order").Text()
+	q.Call = history.Call{Start: history.Instant(v.Get("start_time"), 3), End: history.Instant(v.Get("end_time"), 3)}
+	if q.Call.Start == frame.NoTime {
+		q.Call.Start = ordered(q.Order)
 	}
 	for _, name := range []string{"start_time", "end_time"} {
 		if told := v.Get(name); !told.Missing() && history.Instant(told, 3) == frame.NoTime {
 			return q, r.Fault(at+"/"+name, "time", "an ISO 8601 time", "the time is %s", frame.Clip(told))
 		}
 	}
-	if q.call.End != frame.NoTime && q.call.End < q.call.Start {
+	if q.Call.End != frame.NoTime && q.Call.End < q.Call.Start {
 		return q, r.Fault(at+"/end_time", "time", "a time after the start", "the run ends before it starts")
 	}
 	q.messages(v)
@@ -46,7 +45,7 @@ func (q *request) messages(v rawjson.Value) {
 	in := traced.Input(inputs)
 	in.AddTools(inputs.Get("tools"))
 	in.AddTools(invocation.Get("tools"))
-	c := &q.call
+	c := &q.Call
 	c.Input, c.Tools, q.odd = in.Messages, in.ToolList(), in.Odd
 	c.Params, c.MaxTokens, q.params = traced.Params(invocation, beside(inputs))
 	var other int

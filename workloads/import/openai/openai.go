@@ -3,6 +3,8 @@
 package openai
 
 import (
+	"math"
+
 	"paceline/sdk"
 	"paceline/workloads/import/frame"
 	"paceline/workloads/import/history"
@@ -47,7 +49,7 @@ func (reader) Scan(r *frame.Record, s *frame.Scan) error {
 	var id string
 	r.Value.Fields(func(key []byte, v rawjson.Value) {
 		switch string(key) {
-		case "messages", "tools", "parallel_tool_calls", "model", "stream", "stream_options":
+		case "messages", "tools", "model", "stream", "stream_options", "max_tokens", "max_completion_tokens":
 		case "id", "conversation_id", "uuid":
 			if text, ok := v.Text(); ok && id == "" {
 				id = text
@@ -85,10 +87,20 @@ func (reader) Scan(r *frame.Record, s *frame.Scan) error {
 func parameter(key string) bool {
 	switch key {
 	case "temperature", "top_p", "top_k", "min_p", "seed", "stop", "presence_penalty", "frequency_penalty", "repetition_penalty",
-		"logit_bias", "tool_choice", "response_format", "reasoning_effort", "chat_template_kwargs":
+		"logit_bias", "tool_choice", "parallel_tool_calls", "response_format", "reasoning_effort", "chat_template_kwargs":
 		return true
 	}
 	return false
+}
+
+// limit is the most tokens that an answer may have; 0: nothing is told.
+func limit(v rawjson.Value) uint32 {
+	for _, name := range []string{"max_completion_tokens", "max_tokens"} {
+		if n, ok := rawjson.Integer(v.Get(name)); ok && n > 0 && n <= math.MaxUint32 {
+			return uint32(n)
+		}
+	}
+	return 0
 }
 
 func (reader) Build(t *frame.Trace) (*sdk.Trajectory, error) {
@@ -99,6 +111,9 @@ func (reader) Build(t *frame.Trace) (*sdk.Trajectory, error) {
 	}
 	l.Tail()
 	out := &sdk.Trajectory{Turns: l.Turns()}
+	for i := range out.Turns {
+		out.Turns[i].MaxTokens = limit(r.Value)
+	}
 	var d sdk.Defaults
 	if tools := r.Value.Get("tools"); !tools.Empty() && tools.Kind() == rawjson.Array {
 		d.Tools = rawjson.AppendCompact(nil, tools)

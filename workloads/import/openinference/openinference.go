@@ -10,6 +10,7 @@ import (
 	"paceline/workloads/import/frame"
 	"paceline/workloads/import/history"
 	"paceline/workloads/import/span"
+	"paceline/workloads/import/traced"
 	"paceline/workloads/rawjson"
 )
 
@@ -80,21 +81,13 @@ func (reader) Scan(r *frame.Record, s *frame.Scan) error {
 }
 
 func (reader) Build(t *frame.Trace) (*sdk.Trajectory, error) {
-	var calls []history.Call
-	var lengths []history.Length
+	var all []history.Told
 	for i := range t.Records {
 		sp, _ := span.Parse(t.Records[i].Value)
 		c, _ := call(&sp)
-		if len(c.Input) == 0 {
-			lengths = append(lengths, history.LengthOf(&c))
-			c.Fill(i)
-		}
-		calls = append(calls, c)
+		all = append(all, history.Told{Call: c, ID: sp.Key(), Parent: sp.Outer()})
 	}
-	if len(calls) == len(lengths) {
-		return &sdk.Trajectory{Turns: history.Lengths(lengths)}, nil
-	}
-	return history.Trajectory(calls), nil
+	return traced.Trajectory(history.Distinct(all)), nil
 }
 
 // about is what a request has beside what is carried.

@@ -27,7 +27,7 @@ func (s spoken) answer() *sdk.Message {
 func input(s *span.Span) spoken {
 	var out spoken
 	for _, a := range sources(s) {
-		if text, _ := history.Content(contents(a.JSON("gen_ai.system_instructions"))); text != "" {
+		if text, _ := history.Content(contents(a.JSON("gen_ai.system_instructions"))); text != "" && len(out.messages) == 0 {
 			out.messages = append(out.messages, history.Text("system", text))
 		}
 		if list := a.JSON("gen_ai.input.messages"); list.Kind() == rawjson.Array {

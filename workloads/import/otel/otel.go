@@ -11,6 +11,7 @@ import (
 	"paceline/workloads/import/frame"
 	"paceline/workloads/import/history"
 	"paceline/workloads/import/span"
+	"paceline/workloads/import/traced"
 )
 
 // Format is the importer.
@@ -27,7 +28,7 @@ func Format() frame.Format {
 			{Code: "model", Text: "names of models: the run names it"},
 			{Code: "stream", Text: "whether answers were streamed, and when their first part came"},
 			{Code: "finish", Text: "reasons why answers ended"},
-			{Code: "params", Text: "parameters of requests that are not carried (choice count, encoding formats)"},
+			{Code: "params", Text: "parameters of requests that are not carried (choice count, encoding formats, type of output and others)"},
 			{Code: "errors", Text: "requests that failed (error.type): without an answer on record"},
 			{Code: "parts", Text: "parts of messages that are no text (files, images)"},
 		},
@@ -77,6 +78,9 @@ func (reader) Scan(r *frame.Record, s *frame.Scan) error {
 			s.Lose(l.code, 1)
 		}
 	}
+	if slices.ContainsFunc(a, unread) {
+		s.Lose("params", 1)
+	}
 	key := a.Text("gen_ai.conversation.id", "session.id")
 	if key == "" {
 		key = sp.Trace
@@ -93,30 +97,33 @@ var lost = [...]struct {
 	{"model", []string{"gen_ai.request.model", "gen_ai.response.model"}},
 	{"stream", []string{"gen_ai.request.stream", "gen_ai.response.time_to_first_chunk"}},
 	{"finish", []string{"gen_ai.response.finish_reasons"}},
-	{"params", []string{"gen_ai.request.choice.count", "gen_ai.request.encoding_formats"}},
 	{"errors", []string{"error.type"}},
 }
 
+// unread reports whether an attribute is a parameter that is not carried.
+func unread(a span.Attribute) bool {
+	if !strings.HasPrefix(a.Key, "gen_ai.request.") && !strings.HasPrefix(a.Key, "gen_ai.openai.request.") && a.Key != "gen_ai.output.type" {
+		return false
+	}
+	switch a.Key {
+	case "gen_ai.request.model", "gen_ai.request.stream", "gen_ai.request.max_tokens":
+		return false
+	}
+	return !slices.ContainsFunc(parameters[:], func(p parameter) bool { return p.attribute == a.Key })
+}
+
 func (reader) Build(t *frame.Trace) (*sdk.Trajectory, error) {
-	var calls []history.Call
-	var lengths []history.Length
+	var all []history.Told
 	for i := range t.Records {
 		sp, _ := span.Parse(t.Records[i].Value)
 		call := history.Call{
 			Start: sp.Start, End: sp.End, Input: input(&sp).messages, Output: output(&sp).answer(), Tools: tools(sp.Attributes),
 			Params: params(sp.Attributes), MaxTokens: limit(sp.Attributes), Usage: usage(sp.Attributes),
 		}
-		if len(call.Input) == 0 {
-			lengths = append(lengths, history.LengthOf(&call))
-			call.Fill(i)
-		}
 		call.Labels = labels(&sp, call.Input)
-		calls = append(calls, call)
+		all = append(all, history.Told{Call: call, ID: sp.Key(), Parent: sp.Outer()})
 	}
-	if len(calls) == len(lengths) {
-		return &sdk.Trajectory{Turns: history.Lengths(lengths)}, nil
-	}
-	return history.Trajectory(calls), nil
+	return traced.Trajectory(history.Distinct(all)), nil
 }
 
 // labels tell the agent of a request beside who made it necessary.

@@ -25,8 +25,10 @@ func limit(a span.Attributes) uint32 {
 	return uint32(n)
 }
 
+type parameter struct{ attribute, name string }
+
 // parameters are the attributes that become parameters of the request, in the order of its body.
-var parameters = [...]struct{ attribute, name string }{
+var parameters = [...]parameter{
 	{"gen_ai.request.temperature", "temperature"}, {"gen_ai.request.seed", "seed"}, {"gen_ai.request.top_p", "top_p"},
 	{"gen_ai.request.top_k", "top_k"}, {"gen_ai.request.stop_sequences", "stop"},
 	{"gen_ai.request.presence_penalty", "presence_penalty"}, {"gen_ai.request.frequency_penalty", "frequency_penalty"},
@@ -40,19 +42,23 @@ func params(a span.Attributes) []byte {
 	return out
 }
 
-// tools gives the definitions of tools as OpenAI's API wants them; nil where there are none.
+// tools gives the definitions of tools as OpenAI's API wants them; nil where there are none. By older conventions each
+// stands in numbered attributes.
 func tools(a span.Attributes) []byte {
-	list := a.JSON("gen_ai.tool.definitions")
-	if list.Kind() != rawjson.Array || list.Empty() {
+	if list := a.JSON("gen_ai.tool.definitions"); list.Kind() == rawjson.Array && !list.Empty() {
+		return history.Tools(list)
+	}
+	var list []byte
+	for _, n := range a.Tree("llm.request.functions.").List() {
+		var tool []byte
+		for _, name := range []string{"name", "description", "parameters"} {
+			tool = history.WithMember(tool, name, span.Document(n.Get(name).Value))
+		}
+		list = append(append(list, ','), tool...)
+	}
+	if list == nil {
 		return nil
 	}
-	out := []byte{'['}
-	list.Each(func(i int, tool rawjson.Value) bool {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, history.Tool(tool)...)
-		return true
-	})
-	return append(out, ']')
+	list[0] = '['
+	return history.Tools(append(list, ']'))
 }

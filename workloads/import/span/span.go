@@ -64,10 +64,23 @@ func (a Attributes) Text(keys ...string) string {
 // JSON.
 func (a Attributes) JSON(key string) rawjson.Value {
 	v := a.Get(key)
-	text, ok := v.Text()
-	if !ok {
-		return v
+	if _, ok := v.Text(); ok {
+		return document(v)
 	}
+	return v
+}
+
+// Document gives the document that stands in a text, where it is an object or a list, and any other value as it is.
+func Document(v rawjson.Value) rawjson.Value {
+	if doc := document(v); doc.Kind() == rawjson.Object || doc.Kind() == rawjson.Array {
+		return doc
+	}
+	return v
+}
+
+// document gives the JSON that stands in a text; nil where that is none.
+func document(v rawjson.Value) rawjson.Value {
+	text, _ := v.Text()
 	doc := rawjson.Value(text)
 	if rawjson.Valid(doc) != nil {
 		return nil
@@ -122,6 +135,17 @@ func (s *Span) ident(key string, v rawjson.Value) {
 	case "parentSpanId", "parent_span_id", "parent_id":
 		s.Parent, _ = v.Text()
 	}
+}
+
+// Key names the span among those of all traces.
+func (s *Span) Key() string { return s.Trace + "/" + s.ID }
+
+// Outer is the Key of the span around this one; empty where there is none.
+func (s *Span) Outer() string {
+	if s.Parent == "" {
+		return ""
+	}
+	return s.Trace + "/" + s.Parent
 }
 
 // event reads an event. By some versions its content stands in a body.

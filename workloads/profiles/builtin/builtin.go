@@ -15,7 +15,7 @@ import (
 var files embed.FS
 
 // Names are the profiles, in the order in which people are told of them.
-var Names = []string{"coding", "qa", "office", "conversation-replay", "deep-research"}
+var Names = []string{"coding", "qa", "office", "conversation-replay", "deep-research", "code-generation", "aiperf-agentic", "aiperf-200k", "codex-swe-bench-pro", "claude-code", "trtllm-coder", "agentperf"}
 
 // Profile is one profile.
 type Profile struct {

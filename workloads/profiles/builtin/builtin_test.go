@@ -12,11 +12,18 @@ import (
 
 // digests are of the first 200 traces of each profile: the same on every machine.
 var digests = map[string]string{
-	"coding":              "28390016377358fe6fb56fdc51f9ac8f600156b1a703c27b8fc4974454064d52",
+	"coding":              "5da7b9f4d2f48e00864b30d80c71a8e646dd88d52212be4c02938b5455a65eb6",
 	"qa":                  "e34a3b985106942d6bf9f6942f02b479dbb1281825fa38f8bea57bd29f8590ab",
 	"office":              "6b537a405612a63cca30f4dac9e46f5034fa0a0de6cf58faa5315f4255e74254",
 	"conversation-replay": "49cb653eabd394439f5f03ec45a854d0b596a74f79a4073c00832c21b017c224",
-	"deep-research":       "ca69109a43f1dbcd460bc645ef57147af9426ff0b2f62e5b847b8288158e40a0",
+	"deep-research":       "3e227857af2c8089a255f3ed4fbc76da46f2cf846e2149bf8038bca6a59ee2a8",
+	"code-generation":     "7d8f1038a8479f5b5e346c08a50517ce7e0dc213181a4e05c2e7364bf4930ef0",
+	"aiperf-agentic":      "0d5cbb1b2236c4f12a05c28b0b30f1a722fae950d7bfa6733989aeff7133ed44",
+	"aiperf-200k":         "05fede8b6538a94a73e169bec81129d00afdf22fd1b65acf4d7795c483d08793",
+	"codex-swe-bench-pro": "ac23ead339aa2f5166aed4b76d8360f75002393e94082186c6daee487e08dd3b",
+	"claude-code":         "838a1f431cc1acdc1058c66812c430b44cf83334fc112c059f3c8ea56428605d",
+	"trtllm-coder":        "62dfe019f6d9e3553a42f06937dc0dbb84459acf7b59175e6afb8313a2932cfd",
+	"agentperf":           "c6c7e98a77b9d39c637b4c7148379623f1578e2c4a750ccf3fa239099a7fdb23",
 }
 
 func TestTracesAreTheSameEverywhere(t *testing.T) {

@@ -66,9 +66,7 @@ func (r *rows) calibrate(m *strata.Model) {
 			}
 		}
 	}
-	for again := range uint64(2) {
-		r.match(m, values(m, rounds+again, 20*draws))
-	}
+	r.match(m)
 }
 
 // drawn is what a round of drawing showed.

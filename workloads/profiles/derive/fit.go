@@ -28,7 +28,7 @@ func fit(r *rows) (*strata.Model, error) {
 		return nil, err
 	}
 	r.calibrate(m)
-	return m, nil
+	return m, m.Ready()
 }
 
 // trait is what holds for a whole trace: how many turns of each kind, and latent variables within its class.

@@ -12,6 +12,7 @@
 //	final: 400
 //	effect: {assistant: 0.2, wait: 0.28}   # share of the variance that is the trace's own
 //	lengths: [{to: 7, tool: ...}, {to: 26, tool: ...}]   # other tables for traces of at most so many turns
+//	end: {context: 200000, chance: 0.02, scaling: 1.5}   # a trace ends before its context is longer, or by chance
 //
 // Tokens are whole numbers, waits seconds. A profile is read from JSON (YAML is for people; the host turns it into JSON) and
 // drawn in integers only.

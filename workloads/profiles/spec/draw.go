@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"math"
 	"strconv"
 
 	"paceline/workloads/profiles/fixed"
@@ -21,6 +22,7 @@ type Profile struct {
 	shared       []pool
 	effect       [3]effect
 	lengths      []stratum
+	end          ending
 }
 
 // Table is one distribution and what it is of.
@@ -59,6 +61,33 @@ func newEffect(share int64) effect {
 	return effect{int64(fixed.Sqrt(part)), int64(fixed.Sqrt(1<<32 - part))}
 }
 
+// ending is what ends a conversation before its turns are played.
+type ending struct {
+	context int    // table of what the context may reach; -1 where there is no such limit
+	chance  uint64 // of ending before a tool turn, of 2^32
+	scaling int64  // how many times as likely that is once the context is at its limit, with 16 binary places
+}
+
+// limit draws what the context of one conversation may reach.
+func (e *ending) limit(r *shape.Random, draw func(table int, u uint32) int64) int64 {
+	if e.context < 0 {
+		return math.MaxInt64
+	}
+	return whole(draw(e.context, r.Chance()))
+}
+
+// now draws whether a conversation ends with the request that has this context.
+func (e *ending) now(r *shape.Random, context, limit int64) bool {
+	if e.chance == 0 {
+		return false
+	}
+	factor := int64(fixed.One)
+	if e.context >= 0 {
+		factor += (e.scaling - fixed.One) * min(context, limit) / max(limit, 1)
+	}
+	return uint64(r.Chance()) < e.chance*uint64(factor)>>16
+}
+
 // Watch is told of every value that is drawn from a table, in micro-units.
 type Watch func(table int, value int64)
 
@@ -87,7 +116,11 @@ func (p *Profile) DrawWatched(r *shape.Random, t *shape.Trace, watch Watch) {
 	t.Input = max(1, t.Input+whole(draw(p.input, r.Chance())))
 	s := p.stratum(turns)
 	trace := [...]int64{r.Normal(), r.Normal(), r.Normal()}
+	context, limit := t.Input, p.end.limit(r, draw)
 	for i := range turns {
+		if p.end.now(r, context, limit) {
+			break
+		}
 		var value [3]int64
 		for v := range value {
 			u := r.Chance()
@@ -96,7 +129,11 @@ func (p *Profile) DrawWatched(r *shape.Random, t *shape.Trace, watch Watch) {
 			}
 			value[v] = draw(at(s.turns[v], i), u)
 		}
-		t.Turns = append(t.Turns, shape.Turn{Assistant: max(1, whole(value[0])), Tool: whole(value[1]), Wait: value[2]})
+		turn := shape.Turn{Assistant: max(1, whole(value[0])), Tool: whole(value[1]), Wait: value[2]}
+		if context += turn.Assistant + turn.Tool; context > limit {
+			break
+		}
+		t.Turns = append(t.Turns, turn)
 	}
 	t.Final = max(1, whole(draw(s.final, r.Chance())))
 }

@@ -12,8 +12,8 @@ import (
 // Limits of a profile.
 const (
 	MaxTurns  = 10_000
-	maxTokens = 1 << 20   // of one message; in micro-units it stays below what fixed.Exp2 reaches
-	maxWait   = 1_000_000 // seconds
+	MaxTokens = 1 << 20   // of one message; in micro-units it stays below what fixed.Exp2 reaches
+	MaxWait   = 1_000_000 // seconds
 	maxList   = 1000
 	maxZipf   = 100_000
 	maxDepth  = 4 // of mixtures in each other
@@ -40,7 +40,7 @@ func Read(text []byte, prefix string) (*Profile, error) {
 }
 
 func (n node) profile() *Profile {
-	if !n.object("schema", "name", "provenance", "source", "turns", "shared", "input", "assistant", "tool", "wait", "final", "effect", "lengths") {
+	if !n.object("schema", "name", "provenance", "source", "turns", "shared", "input", "assistant", "tool", "wait", "final", "effect", "lengths", "end") {
 		return nil
 	}
 	p := &Profile{Name: n.get("name").text(64), Provenance: n.get("provenance").text(32), Source: n.get("source").text(2000)}
@@ -49,10 +49,11 @@ func (n node) profile() *Profile {
 	}
 	n.names(p)
 	p.turns = n.get("turns").table(p, "turns", MaxTurns)
-	p.input = n.get("input").table(p, "input", maxTokens)
+	p.input = n.get("input").table(p, "input", MaxTokens)
 	p.shared = n.get("shared").pools()
 	n.effects(p)
 	p.lengths = n.lengths(p)
+	p.end = n.get("end").ending(p)
 	return p
 }
 
@@ -95,7 +96,7 @@ func (n node) lengths(p *Profile) []stratum {
 	for v, key := range [...]string{"assistant", "tool", "wait"} {
 		own.turns[v] = n.get(key).positions(p, key, limits[v])
 	}
-	own.final = n.get("final").table(p, "final", maxTokens)
+	own.final = n.get("final").table(p, "final", MaxTokens)
 	var out []stratum
 	for i, l := range n.get("lengths").list() {
 		if !l.object("to", "assistant", "tool", "wait", "final") {
@@ -112,14 +113,14 @@ func (n node) lengths(p *Profile) []stratum {
 			}
 		}
 		if part := l.get("final"); !part.missing() {
-			s.final = part.table(p, fmt.Sprintf("final (to %d turns)", s.to), maxTokens)
+			s.final = part.table(p, fmt.Sprintf("final (to %d turns)", s.to), MaxTokens)
 		}
 		out = append(out, s)
 	}
 	return append(out, own)
 }
 
-var limits = [...]int64{maxTokens, maxTokens, maxWait}
+var limits = [...]int64{MaxTokens, MaxTokens, MaxWait}
 
 // positions reads tables by position: a list of distributions with from, or one for all.
 func (n node) positions(p *Profile, name string, most int64) []position {
@@ -142,8 +143,33 @@ func (n node) positions(p *Profile, name string, most int64) []position {
 
 // table reads a distribution and gives it a number.
 func (n node) table(p *Profile, name string, most int64) int {
-	p.Tables = append(p.Tables, Table{name, n.dist(most*micro, 0), most == maxWait})
+	p.Tables = append(p.Tables, Table{name, n.dist(most*micro, 0), most == MaxWait})
 	return len(p.Tables) - 1
+}
+
+// ending reads what ends a conversation early.
+func (n node) ending(p *Profile) ending {
+	e := ending{context: -1, scaling: fixed.One}
+	if n.missing() || !n.object("context", "chance", "scaling") {
+		return e
+	}
+	context, chance, scaling := n.get("context"), n.get("chance"), n.get("scaling")
+	if context.missing() && chance.missing() {
+		n.fault("profile-empty", "context, chance or both", "%s says nothing", n.name())
+	}
+	if !context.missing() {
+		e.context = context.table(p, "end.context", MaxTokens)
+	}
+	if !chance.missing() {
+		e.chance = uint64(chance.number(0, micro)) << 32 / micro
+	}
+	if !scaling.missing() {
+		e.scaling = binary(scaling.number(micro, 100*micro))
+		if context.missing() || chance.missing() {
+			scaling.fault("profile-end", "context and chance beside it", "%s scales the chance towards the limit of the context, and one of them is missing", scaling.name())
+		}
+	}
+	return e
 }
 
 // pools reads the prefixes that traces share.
@@ -153,7 +179,7 @@ func (n node) pools() []pool {
 		if !l.object("key", "tokens", "pool", "zipf") {
 			continue
 		}
-		p := pool{key: l.get("key").text(64), tokens: l.get("tokens").whole(1, maxTokens), of: 1}
+		p := pool{key: l.get("key").text(64), tokens: l.get("tokens").whole(1, MaxTokens), of: 1}
 		if p.key == "" {
 			l.get("key").fault("profile-name", "a name", "%s is missing", l.get("key").name())
 		}

@@ -38,6 +38,7 @@ func TestSchemaHasEveryKey(t *testing.T) {
 		"profile":      {with("bogus", "1"), slices.Collect(maps.Keys(schema.Properties))},
 		"shared":       {with("shared", `[{"bogus":1}]`), slices.Collect(maps.Keys(schema.Properties["shared"].Items.Properties))},
 		"effect":       {with("effect", `{"bogus":1}`), slices.Collect(maps.Keys(schema.Properties["effect"].Properties))},
+		"end":          {with("end", `{"bogus":1}`), slices.Collect(maps.Keys(schema.Properties["end"].Properties))},
 		"lengths":      {with("lengths", `[{"bogus":1}]`), slices.Collect(maps.Keys(schema.Properties["lengths"].Items.Properties))},
 		"distribution": {strings.Replace(small, `"tool":20`, `"tool":{"bogus":1}`, 1), slices.Collect(maps.Keys(distribution.Properties))},
 	} {

@@ -21,7 +21,7 @@ func with(key, value string) string {
 func distribution(t *testing.T, text string) Dist {
 	t.Helper()
 	var faults sdk.Faults
-	d := node{[]byte(text), "", &faults}.dist(maxTokens*micro, 0)
+	d := node{[]byte(text), "", &faults}.dist(MaxTokens*micro, 0)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
@@ -75,6 +75,11 @@ func TestFaults(t *testing.T) {
 		{with("shared", `[{"tokens":1}]`), "/shared/0/key", "profile-name"},
 		{with("shared", `[{"key":"a","tokens":0}]`), "/shared/0/tokens", "profile-number"},
 		{with("lengths", `[{"to":7},{"to":7}]`), "/lengths/1/to", "profile-order"},
+		{with("end", `{}`), "/end", "profile-empty"},
+		{with("end", `7`), "/end", "profile-object"},
+		{with("end", `{"chance":2}`), "/end/chance", "profile-number"},
+		{with("end", `{"chance":0.1,"scaling":2}`), "/end/scaling", "profile-end"},
+		{with("end", `{"context":{"normal":{"mean":5,"sd":1},"min":2000}}`), "/end/context", "profile-bounds"},
 		{strings.Replace(small, `"turns":2`, `"turns":10001`, 1), "/turns", "profile-number"},
 		{strings.Replace(small, `"turns":2`, `"turns":{"normal":{"mean":2,"sd":1},"min":20}`, 1), "/turns", "profile-bounds"},
 		{strings.Replace(small, `"wait":0.5`, `"wait":0.00000001`, 1), "/wait", "profile-number"},
@@ -142,6 +147,7 @@ func TestEffectAndLengths(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(small))
+	f.Add([]byte(with("end", `{"context":200,"chance":0.5,"scaling":100}`)))
 	f.Add([]byte(with("lengths", `[{"to":7,"tool":{"mixture":[{"weight":1,"zipf":{"exponent":1.1,"count":5}}]}}]`)))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p, err := Read(text, "")

@@ -14,6 +14,7 @@ type Watch func(Seen)
 type Seen struct {
 	Class, Position, Kind, Table int
 	Latent                       [Variables]int64
+	Logs                         [Variables]int64 // what the tables gave
 }
 
 // Draw implements shape.Source.
@@ -65,7 +66,7 @@ func (d *drawing) character(t *shape.Trace) {
 	turns := max(pick(d.Model.turns[d.class], fixed.Below(d.latentTurns)), others)
 	edits := min(pick(d.edits[d.class], fixed.Below(d.trace(AtEdits, about...))), turns-others)
 	input := d.trace(AtInput, about...)
-	t.Input = d.value(d.Input[d.class*len(d.at):], fixed.Below(input))
+	t.Input = number(d.read(d.Model.input[d.class*len(d.at):], fixed.Below(input)))
 	d.turns = int(turns)
 	d.left = [Kinds]int64{Plain: turns - others - edits, Edit: edits, Explore: explores, Long: longs, Reading: reads}
 	d.x[AtOne] = fixed.One
@@ -126,7 +127,7 @@ func (d *drawing) turn(watch Watch) shape.Turn {
 	}
 	slopes := d.Slopes[Set(d.class, d.position, kind)*Variables*Regressors:]
 	table := int(d.Cells[(Row(kind, d.longs)*Classes+d.class)*Bands+Band(d.position)])
-	var latent, value [Variables]int64
+	var latent, logs, value [Variables]int64
 	for v := range Variables {
 		c := slopes[v*Regressors:]
 		latent[v] = dot(c, d.x[:AtSame+v]) + (c[AtNoise]*d.random.Normal())>>16
@@ -134,11 +135,13 @@ func (d *drawing) turn(watch Watch) shape.Turn {
 			d.x[AtSame+v] = latent[v]
 		}
 		u := fixed.Below(standard(latent[v], d.Spread[(table*Variables+v)*spreads:]))
-		value[v] = d.value(d.Tables[(table*Variables+v)*len(d.at):], u)
+		raw := d.read(d.tables[(table*Variables+v)*len(d.at):], u)
+		logs[v] = raw
+		value[v] = number(d.bend(Band(d.position), v, raw))
 	}
 	d.move(kind, latent)
 	if watch != nil {
-		watch(Seen{d.class, d.position, kind, table, latent})
+		watch(Seen{d.class, d.position, kind, table, latent, logs})
 	}
 	return shape.Turn{Assistant: value[0], Tool: value[1], Wait: value[2] * 1000}
 }
@@ -179,23 +182,5 @@ func Remembered[N int64 | float64](kind int, latent [Variables]N) [Variables]N {
 func (d *drawing) final() int64 {
 	x := append(d.about[:], d.latentTurns)
 	x = append(append(x, d.x[AtMean:AtMean+Variables]...), d.x[AtLag1:AtLag1+Variables]...)
-	return max(1, d.value(d.Final[d.class*len(d.at):], fixed.Below(d.trace(AtFinal, x...))))
-}
-
-// value reads a table of values at a probability, in a straight line between the logarithms of its values.
-func (d *drawing) value(table []int64, u uint32) int64 {
-	i := 1
-	for i < len(d.at)-1 && u >= d.at[i] {
-		i++
-	}
-	low, high := table[i-1], table[i]
-	if low == high {
-		return low
-	}
-	share := int64((uint64(u-d.at[i-1]) << 16) / uint64(d.at[i]-d.at[i-1]))
-	if low < 1 {
-		return low + ((high-low)*share+fixed.One/2)>>16
-	}
-	from, to := fixed.Log2(uint64(low)), fixed.Log2(uint64(high))
-	return (fixed.Exp2(from+((to-from)*share)>>16) + fixed.One/2) >> 16
+	return max(1, number(d.read(d.Model.final[d.class*len(d.at):], fixed.Below(d.trace(AtFinal, x...)))))
 }

@@ -73,12 +73,19 @@ type Model struct {
 	Cells   []int64 `json:"cells"`   // [Rows][Classes][Bands]: which tables
 	Tables  []int64 `json:"tables"`  // [tables][Variables][levels]: tokens, tokens, milliseconds
 	Spread  []int64 `json:"spread"`  // [tables][Variables][spreads]: where the latent variable has the places SpreadAt of a normal one
+	From    []int64 `json:"from"`    // [Bands][Variables][knots]: logarithms of what tables give at rising ranks, with KnotBits places
+	To      []int64 `json:"to"`      // [Bands][Variables][knots]: those of the file at the same ranks
 
 	turns, edits, longs, reads [Classes][]step
 	class                      []step
 	joint                      [Classes][]step
 	at                         []uint32 // levels as probabilities
+	input, final, tables       []int64  // the logarithms of Input, Final and Tables
+	knots                      int      // of each band and variable
 }
+
+// KnotBits is the number of binary places of From and To.
+const KnotBits = 12
 
 // SpreadAt are the places of a standard normal variable whose counterparts in the latent variable a table keeps.
 var SpreadAt = [...]float64{-2.25, -1, 0, 1, 2.25}
@@ -144,12 +151,12 @@ func Row(kind int, longs bool) int {
 }
 
 // Lists are the names of a model's lists, in the order in which they are written.
-var Lists = []string{"levels", "class", "joint", "longs", "reads", "turns", "edits", "input", "final", "trace", "weights", "slopes", "cells", "tables", "spread"}
+var Lists = []string{"levels", "class", "joint", "longs", "reads", "turns", "edits", "input", "final", "trace", "weights", "slopes", "cells", "tables", "spread", "from", "to"}
 
 // Size counts the numbers of a model.
 func (m *Model) Size() int {
 	n := 0
-	for _, l := range [][]int64{m.Levels, m.Class, m.Joint, m.Longs, m.Reads, m.Turns, m.Edits, m.Input, m.Final, m.Trace, m.Weights, m.Slopes, m.Cells, m.Tables, m.Spread} {
+	for _, l := range [][]int64{m.Levels, m.Class, m.Joint, m.Longs, m.Reads, m.Turns, m.Edits, m.Input, m.Final, m.Trace, m.Weights, m.Slopes, m.Cells, m.Tables, m.Spread, m.From, m.To} {
 		n += len(l)
 	}
 	return n

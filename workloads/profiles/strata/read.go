@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"paceline/workloads/profiles/fixed"
 	"paceline/workloads/rawjson"
 )
 
@@ -16,7 +17,7 @@ func Read(text []byte) (*Model, error) {
 	lists := map[string]*[]int64{
 		"levels": &m.Levels, "class": &m.Class, "joint": &m.Joint, "longs": &m.Longs, "reads": &m.Reads, "turns": &m.Turns,
 		"edits": &m.Edits, "input": &m.Input, "final": &m.Final, "trace": &m.Trace, "weights": &m.Weights, "slopes": &m.Slopes,
-		"cells": &m.Cells, "tables": &m.Tables, "spread": &m.Spread,
+		"cells": &m.Cells, "tables": &m.Tables, "spread": &m.Spread, "from": &m.From, "to": &m.To,
 	}
 	var bad error
 	rawjson.Value(text).Fields(func(key []byte, v rawjson.Value) {
@@ -57,6 +58,15 @@ func (m *Model) Ready() error {
 			return fmt.Errorf("%s has %d numbers, and %d are wanted", l.name, len(l.list), l.want)
 		}
 	}
+	m.knots = len(m.From) / (Bands * Variables)
+	if len(m.From) != m.knots*Bands*Variables || len(m.To) != len(m.From) {
+		return fmt.Errorf("from has %d numbers and to %d, and equal multiples of %d are wanted", len(m.From), len(m.To), Bands*Variables)
+	}
+	for i := range m.From {
+		if i%m.knots > 0 && (m.From[i] < m.From[i-1] || m.To[i] < m.To[i-1]) {
+			return fmt.Errorf("from[%d] or to[%d] is below the one before", i, i)
+		}
+	}
 	for i, c := range m.Cells {
 		if c < 0 || c >= int64(tables) {
 			return fmt.Errorf("cells[%d] is %d, and there are %d tables", i, c, tables)
@@ -67,7 +77,17 @@ func (m *Model) Ready() error {
 			return fmt.Errorf("spread[%d] is not above the one before", i)
 		}
 	}
+	m.input, m.final, m.tables = logarithms(m.Input), logarithms(m.Final), logarithms(m.Tables)
 	return m.steps()
+}
+
+// logarithms makes drawing fast: values are read in straight lines between them.
+func logarithms(values []int64) []int64 {
+	out := make([]int64, len(values))
+	for i, v := range values {
+		out[i] = fixed.Log2(uint64(max(v, 1)))
+	}
+	return out
 }
 
 // steps makes the cumulative tables.

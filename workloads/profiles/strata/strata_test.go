@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"paceline/workloads/profiles/fixed"
 	"paceline/workloads/profiles/shape"
 )
 
@@ -25,6 +26,8 @@ func TestReadRefuses(t *testing.T) {
 		"a number more":   {`"class":[`, `"class":[1,`, "class has 9 numbers"},
 		"no such table":   {`"cells":[0`, `"cells":[100000`, "cells[0] is 100000"},
 		"a list missing":  {`"final"`, `"last"`, "final has 0 numbers"},
+		"a knot more":     {`"to":[`, `"to":[0,`, "from has"},
+		"falling knots":   {`"from":[`, `"from":[99`, "from[1]"},
 		"steps cut short": {`"longs":[`, `"longs":[100000,`, "longs of class 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -56,6 +59,20 @@ func TestKinds(t *testing.T) {
 		})
 		if explored > 1 || turns != len(trace.Turns) || class == 0 && turns > 8 || class == 7 && turns < 40 {
 			t.Errorf("trace %d explores %d times; class %d with %d turns", i, explored, class, turns)
+		}
+	}
+}
+
+// TestBend: between knots a straight line, at a value that several knots share the one in their middle, and the ends beyond.
+func TestBend(t *testing.T) {
+	const one = 1 << KnotBits
+	m := &Model{knots: 5, From: make([]int64, 5*Bands*Variables), To: make([]int64, 5*Bands*Variables)}
+	at := 5 * (2*Variables + 1)
+	copy(m.From[at:], []int64{1 * one, 3 * one, 3 * one, 3 * one, 5 * one})
+	copy(m.To[at:], []int64{2 * one, 4 * one, 5 * one, 6 * one, 8 * one})
+	for from, want := range map[int64]float64{0: 2, 1: 2, 2: 3, 3: 5, 4: 7, 5: 8, 9: 8} {
+		if got := float64(m.bend(2, 1, from<<fixed.LogBits)) / (1 << fixed.LogBits); got != want {
+			t.Errorf("%d becomes %v, want %v", from, got, want)
 		}
 	}
 }

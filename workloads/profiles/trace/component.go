@@ -13,7 +13,8 @@ import (
 )
 
 const configSchema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","additionalProperties":false,` +
-	`"properties":{"profile":{"enum":["coding","qa","office","conversation-replay","deep-research"],` +
+	`"properties":{"profile":{"enum":["coding","qa","office","conversation-replay","deep-research","code-generation","aiperf-agentic","aiperf-200k",` +
+	`"codex-swe-bench-pro","claude-code","trtllm-coder","agentperf"],` +
 	`"description":"one of the shipped profiles; coding where neither this nor define is given"},` +
 	`"define":{"type":"object","description":"a profile of your own, as docs/profiles.md describes it"},` +
 	`"mode":{"enum":["full","mean"],"default":"full",` +

@@ -280,7 +280,7 @@ func (b *builder) grants(plugin string, m *module) []lock.Capability {
 func (b *builder) refused(err error, inputs []wire.Input) error {
 	faults, ok := errors.AsType[*wire.FaultsError](err)
 	if !ok {
-		return fail(exitInput, err)
+		return failHint(exitInput, err, limitHint(err))
 	}
 	return fail(exitInput, &faultList{faults: faults, inputs: inputs})
 }

@@ -75,8 +75,8 @@ func (a *app) shapeOf(ctx context.Context, file string, o *importOptions) (*shap
 		im.progress.Planned(i+1, info.Trajectories)
 	}
 	format := o.format
-	if name := im.progress.Format(); name != "" && format == "auto" {
-		format = name + " (found out)"
+	if name := im.progress.Found(); name != "" && format == "auto" {
+		format = name
 	}
 	notes := []string{fmt.Sprintf("format %s, %d bytes, sha256 %s", format, im.input.Size, im.input.SHA256)}
 	for _, loss := range info.Losses {

@@ -57,9 +57,9 @@ func (a *app) doctorSystem(ctx context.Context, f *systemFlags, asJSON bool) err
 // which finds out whether one thing is asked for.
 func (f *doctorFlags) which() error {
 	switch {
-	case f.system.on && f.target.URL != "":
+	case f.system.on && len(f.urls) > 0:
 		return failHint(exitUsage, errors.New("--target and --system ask two different things"), "run doctor once for each")
-	case !f.system.on && f.target.URL == "":
+	case !f.system.on && len(f.urls) == 0:
 		return failHint(exitUsage, errors.New("--target or --system is missing"),
 			"--target http://127.0.0.1:8000/v1 looks at an endpoint, --system at this machine")
 	}

@@ -27,8 +27,8 @@ type surveyed struct {
 
 // surveyRun finds out the engine of a run's target: by its list of models, and a few pages where that tells an engine or the
 // run names one.
-func surveyRun(ctx context.Context, t *reached, run *config.Run) *surveyed {
-	named, _ := engine.ParseKind(run.Target.Engine) // checked with the run
+func surveyRun(ctx context.Context, t *place, run *config.Run) *surveyed {
+	named, _ := engine.ParseKind(t.target.Engine) // checked with the run
 	o := survey.Options{Engine: named, Models: t.models}
 	if run.Target.EngineProbe {
 		o.Token = &chat.Wire{Model: t.model, MaxTokensKey: run.Target.MaxTokensKey}
@@ -62,19 +62,13 @@ func (s *surveyed) record() *journal.Engine {
 	return e
 }
 
-// tell shows before the load what the run lacks.
-func (s *surveyed) tell(out io.Writer, quiet bool) {
-	if quiet {
-		return
-	}
+// tell shows before the load what the run lacks; who begins each line where there are several targets.
+func (s *surveyed) tell(out io.Writer, who string) {
 	for _, w := range s.warnings {
-		fmt.Fprintf(out, "warning: %s\n", w.Message)
+		fmt.Fprintf(out, "warning: %s%s\n", who, w.Message)
 	}
 	for _, w := range s.notes {
-		fmt.Fprintf(out, "note: %s\n", w.Message)
-	}
-	if len(s.notes) > 0 && !s.probed {
-		fmt.Fprintln(out, "note: --engine-probe or `runner doctor` asks for a token and finds out more")
+		fmt.Fprintf(out, "note: %s%s\n", who, w.Message)
 	}
 }
 
@@ -89,14 +83,20 @@ func (s *sweepPlay) propose(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	t, err := s.app.reach(ctx, spec.resolved.Run.Target, time.Now())
+	list, err := s.app.openPlaces(ctx, &spec.resolved.Run, time.Now())
 	if err != nil {
 		return
 	}
-	defer t.client.Close()
-	named, _ := engine.ParseKind(spec.resolved.Run.Target.Engine)
-	d := survey.Ask(ctx, t.client, survey.Options{Engine: named, Models: t.models}).Detection
-	if word := d.Kind.BetweenPoints(); word != "" {
+	defer closePlaces(list)
+	told := map[engine.Kind]bool{}
+	for _, p := range list {
+		named, _ := engine.ParseKind(p.target.Engine)
+		d := survey.Ask(ctx, p.client, survey.Options{Engine: named, Models: p.models}).Detection
+		word := d.Kind.BetweenPoints()
+		if word == "" || told[d.Kind] {
+			continue
+		}
+		told[d.Kind] = true
 		fmt.Fprintf(s.app.Stderr, "note: the target is %s: `--between-points %s` empties its prefix cache between the points, and this sweep does not\n", d.Kind.Title(), word)
 	}
 }

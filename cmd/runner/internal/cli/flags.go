@@ -16,6 +16,7 @@ import (
 // below.
 type runFlags struct {
 	set        []string
+	targets    []string
 	workloads  []string
 	inputs     []string
 	scorers    []string
@@ -42,7 +43,6 @@ type runFlags struct {
 // flagKeys maps each plain flag to its key.
 var flagKeys = []struct{ flag, key, kind, help string }{
 	{"preset", "preset", "string", "`plugin/preset` below the run file, e.g. std/codeqa/quick"},
-	{"target", "target.url", "string", "base `URL` of the endpoint, e.g. http://127.0.0.1:8000/v1"},
 	{"api", "target.api", "string", "`API` to ask by: chat, completions, responses or messages (default chat)"},
 	{"model", "target.model", "string", "served `name` of the model (default: the only one in /v1/models)"},
 	{"api-key-env", "target.api_key_env", "string", "environment `variable` that holds the API key (default PACELINE_API_KEY)"},
@@ -69,12 +69,17 @@ var flagKeys = []struct{ flag, key, kind, help string }{
 	{"order", "load.order", "string", "file or shuffle (default file)"},
 	{"max-delay", "load.max_delay", "duration", "cut tool delays above this `time`"},
 	{"duration", "load.duration", "duration", "stop sending after this `time`"},
+	{"start", "load.start", "string", "together, or spread: each user's first conversation begins at a drawn position inside its trajectory (default together)"},
+	{"replay", "load.replay", "string", "all turns of each trajectory, or its last alone with the history before it (default all)"},
+	{"max-context", "load.max_context", "string", "most `tokens` of a turn's prompt and answer; auto: the target's own limit (default: none)"},
+	{"over-context", "load.over_context", "string", "trajectories that exceed it: skip, truncate, end or fail (default skip)"},
 	{"grace", "load.grace", "duration", "`time` that open turns may take after a stop (default 30s)"},
 	{"warmup", "load.warmup.trajectories", "int", "trajectories to play before measuring"},
 	{"max-tokens", "max_tokens", "uint", "limit on generated tokens where the trajectory says none (default 1024)"},
 	{"history", "history", "string", "recorded or live answers in the history (default recorded)"},
 	{"lengths", "lengths", "string", "how planned lengths become prompts: text or exact (default text)"},
 	{"ignore-eos", "target.ignore_eos", "string", "auto, always or never: force answers of exact lengths (default auto: where the engine is known to do it)"},
+	{"tokenize", "target.tokenize", "string", "auto, always or never: with filler and live answers, ask the target between turns how many tokens its answers have (default auto: where the engine is known to tell)"},
 	{"thinking", "thinking", "string", "keep or strip thinking in live history (default keep)"},
 	{"tool-results", "tool_results", "string", "results of parallel tool calls: apart, or merged into one (default apart)"},
 	{"salt", "salt", "string", "none, mlperf or seeded (default seeded)"},
@@ -102,6 +107,7 @@ func (f *runFlags) register(fs *pflag.FlagSet) {
 			fs.String(k.flag, "", k.help)
 		}
 	}
+	fs.StringArrayVar(&f.targets, "target", nil, "base `URL` of the endpoint, e.g. http://127.0.0.1:8000/v1; given several times, conversations are dealt out to all of them")
 	fs.StringArrayVar(&f.workloads, "workload", nil, "`component` that makes the trajectories, e.g. std/mlperf/agentic; several are mixed by weight: --workload A=3 --workload B=1")
 	fs.StringArrayVar(&f.inputs, "input", nil, "input of the workload, `name=FILE`, of one of several or of a judge COMPONENT:name=FILE; may be repeated")
 	fs.StringArrayVar(&f.scorers, "score", nil, "scorer `component` to run over the journal; may be repeated")
@@ -135,6 +141,7 @@ func (f *runFlags) layers(c *cobra.Command) ([]config.Layer, error) {
 			layers = append(layers, l)
 		}
 	}
+	layers = append(layers, targetLayer(f.targets))
 	judges, inputs := f.splitInputs()
 	of, err := workloadLayers(f.workloads, inputs)
 	if err != nil {
@@ -197,6 +204,22 @@ func (f *runFlags) layers(c *cobra.Command) ([]config.Layer, error) {
 	return append(layers, set), nil
 }
 
+// targetLayer is --target: the run file's one target, or its targets where there are several.
+func targetLayer(urls []string) config.Layer {
+	l := config.Layer{Name: "--target"}
+	if len(urls) == 1 {
+		l.Put("target.url", urls[0])
+	}
+	if len(urls) > 1 {
+		list := make([]any, len(urls))
+		for i, url := range urls {
+			list[i] = map[string]any{"url": url}
+		}
+		l.Put("targets", list)
+	}
+	return l
+}
+
 func typed(fl *pflag.Flag) any {
 	switch fl.Value.Type() {
 	case "bool":
@@ -244,6 +267,9 @@ func (a *app) resolve(c *cobra.Command, f *runFlags, arg string) (config.Resolve
 	}
 	if err := r.Check(); err != nil {
 		return r, fail(exitUsage, err)
+	}
+	if err := oneSystem(&r); err != nil {
+		return r, err
 	}
 	return r, approveDrafter(&r)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +31,7 @@ type importReport struct {
 	OutSHA256  string         `json:"out_sha256"`
 	OutSize    int64          `json:"out_size"`
 	Anonymized bool           `json:"anonymized"`
+	Index      indexSize      `json:"index,omitzero"`
 	Summary    traces.Summary `json:"summary"`
 	Losses     []string       `json:"losses"`
 }
@@ -83,6 +85,9 @@ func (a *app) showImport(r *importReport) {
 		{"tokens", tokensText(s)},
 		{"waits", fmt.Sprintf("%s in all, the longest %s", s.Wait.Round(time.Millisecond), s.Longest.Round(time.Millisecond))},
 		{"written", fmt.Sprintf("%s, %d bytes, sha256 %s", r.Out, r.OutSize, r.OutSHA256)},
+	}
+	if r.Index.Bytes > 0 {
+		rows = slices.Insert(rows, 2, [2]string{"records", fmt.Sprintf("%d, their index takes %.1f of at most %d MiB", r.Index.Records, float64(r.Index.Bytes)/(1<<20), r.Index.Most>>20)})
 	}
 	if r.Anonymized {
 		rows = append(rows, [2]string{"anonymized", "every text is replaced"})

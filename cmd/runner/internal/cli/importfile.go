@@ -11,11 +11,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"paceline/cmd/runner/internal/config"
 	"paceline/core/trajectory"
+	"paceline/plugins/host"
 	"paceline/plugins/lock"
 	"paceline/plugins/wire"
 	"paceline/traces"
@@ -60,8 +62,6 @@ func (a *app) importFile(ctx context.Context, file string, o *importOptions) (*i
 		return nil, err
 	}
 	defer im.progress.End()
-	// Nothing is measured meanwhile, so a large file may take its time, and the largest index its room.
-	b.run.Limits.Memory, b.run.Limits.Open, b.run.Limits.Plan = "1GiB", importOpen, importPlan
 	defer func() { b.stage.close() }()
 	if err := im.open(ctx, b, file); err != nil {
 		return nil, err
@@ -81,6 +81,8 @@ func (a *app) newImporter(o *importOptions) (*importer, *builder, error) {
 	}
 	im := &importer{app: a, options: o, progress: startImportProgress(a.Stderr)}
 	run := config.Defaults()
+	// Nothing is measured meanwhile, so a large file may take its time, and the largest index its room.
+	run.Limits.Memory, run.Limits.Open, run.Limits.Plan = "1GiB", importOpen, importPlan
 	run.Workload = config.Workload{Name: workloadOf(o.format), Config: settings, Inputs: map[string]string{}}
 	return im, &builder{app: a, run: &run, quiet: true, heard: im.progress.heard}, nil
 }
@@ -115,9 +117,52 @@ func (im *importer) open(ctx context.Context, b *builder, file string) error {
 	im.input = o.Inputs[0]
 	im.progress.Size(im.input.Size)
 	if im.workload, err = p.OpenWorkload(ctx, o); err != nil {
-		return b.refused(err, o.Inputs)
+		return im.refused(b, err)
 	}
 	return nil
+}
+
+// refused is why the file was not imported. Of a file that is to be anonymous no text is told.
+func (im *importer) refused(b *builder, err error) error {
+	if im.options.anonymize {
+		err = withoutTexts(err)
+	}
+	out := b.refused(err, []wire.Input{im.input})
+	faults, ok := errors.AsType[*wire.FaultsError](err)
+	if ok && strings.HasPrefix(b.run.Workload.Name, importPlugin+"/") && slices.ContainsFunc(faults.Faults, func(f wire.Fault) bool { return f.Line > 0 && f.Code != "index-too-large" }) {
+		return failHint(codeOf(out), out, "--set broken=skip leaves broken records out and counts them")
+	}
+	return out
+}
+
+// anonymousLosses gives losses without what they quote of the file. Of a stranger's plugin only their number is told.
+func anonymousLosses(workload string, losses []string) []string {
+	if len(losses) == 0 || strings.HasPrefix(workload, importPlugin+"/") {
+		return traces.AnonymousLosses(losses)
+	}
+	return []string{fmt.Sprintf("losses whose texts are not told, since they may hold text of the file: %d", len(losses))}
+}
+
+// withoutTexts takes out of an error what a plugin may have quoted of its file.
+func withoutTexts(err error) error {
+	const instead = "what is wrong is told without --anonymize, since it may hold text of the file"
+	if faults, ok := errors.AsType[*wire.FaultsError](err); ok {
+		out := *faults
+		out.Faults = slices.Clone(faults.Faults)
+		for i := range out.Faults {
+			out.Faults[i].Message, out.Faults[i].Pointer = instead, ""
+			if out.Plugin != importPlugin { // whose expectations are all its own words
+				out.Faults[i].Expected = ""
+			}
+		}
+		return &out
+	}
+	if e, ok := errors.AsType[*host.Error](err); ok && (e.Text != "" || e.Err != nil) {
+		out := *e
+		out.Text, out.Err = instead, nil
+		return &out
+	}
+	return err
 }
 
 // formatHint tells the formats that there are to who asked for another one.
@@ -143,8 +188,12 @@ func (im *importer) write(ctx context.Context, b *builder) error {
 		File: im.input.Path, SHA256: im.input.SHA256.String(), Size: im.input.Size, Workload: b.run.Workload.Name, Format: o.format, Out: o.out,
 		Anonymized: o.anonymize, Losses: append([]string{}, info.Losses...),
 	}
-	if name := im.progress.Format(); name != "" && o.format == "auto" {
-		im.report.Format = name + " (found out)"
+	if name := im.progress.Found(); name != "" && o.format == "auto" {
+		im.report.Format = name
+	}
+	im.report.Index = im.progress.Index()
+	if o.anonymize {
+		im.report.Losses = anonymousLosses(b.run.Workload.Name, im.report.Losses)
 	}
 	temp, err := os.CreateTemp(filepath.Dir(o.out), ".import-*")
 	if err != nil {
@@ -172,9 +221,9 @@ func (im *importer) explain(ctx context.Context, b *builder, err error) error {
 		return err
 	}
 	if _, faults := im.workload.CheckInputs(ctx, nil); faults != nil {
-		return b.refused(faults, []wire.Input{im.input})
+		return im.refused(b, faults)
 	}
-	return fail(exitInput, err)
+	return im.refused(b, err)
 }
 
 // plan writes all trajectories, anew where making them anonymous asks for that.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"paceline/plugins/host"
+	"paceline/plugins/lock"
 )
 
 // importProgress shows how an import goes: a bar that is written over on a terminal, a plain line every ten seconds
@@ -20,7 +21,9 @@ type importProgress struct {
 	mu            sync.Mutex
 	size, indexed int64 // bytes
 	planned, all  uint64
-	format        string    // that was found out; empty: none
+	format        string   // that was found out; empty: none
+	also          []string // formats that would have taken the file as well
+	index         indexSize
 	since         time.Time // when planning began
 
 	stop chan struct{}
@@ -38,7 +41,14 @@ func startImportProgress(out io.Writer) *importProgress {
 	return p
 }
 
-// heard reads a plugin's log line: how far its index is, and the format that it found out.
+// indexSize is what the plugin tells of its index; zero: it told nothing.
+type indexSize struct {
+	Bytes   int64 `json:"bytes"`
+	Most    int64 `json:"most_bytes"`
+	Records int64 `json:"records"`
+}
+
+// heard reads a plugin's log line: how far its index is and how large, and the format that it found out.
 func (p *importProgress) heard(l host.Line) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -49,13 +59,32 @@ func (p *importProgress) heard(l host.Line) {
 	if name, ok := strings.CutPrefix(l.Text, "format "); ok {
 		p.format = strings.TrimSpace(name)
 	}
+	if name, ok := strings.CutPrefix(l.Text, "also format "); ok {
+		p.also = append(p.also, strings.TrimSpace(name))
+	}
+	if _, err := fmt.Sscanf(l.Text, "index of %d bytes, %d records", &p.index.Bytes, &p.index.Records); err == nil {
+		p.index.Most = lock.MaxPrepared
+	}
 }
 
-// Format is the format that the plugin found out; empty: it told none.
-func (p *importProgress) Format() string {
+// Found is the format that the plugin found out, with those that fit as well; empty: it told none.
+func (p *importProgress) Found() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.format
+	switch {
+	case p.format == "":
+		return ""
+	case len(p.also) > 0:
+		return p.format + " (found out; it might also be " + strings.Join(p.also, ", ") + ")"
+	}
+	return p.format + " (found out)"
+}
+
+// Index is how large the plugin's index is.
+func (p *importProgress) Index() indexSize {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.index
 }
 
 // Size is told the size of the file.

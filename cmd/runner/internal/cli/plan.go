@@ -11,13 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"paceline/cmd/runner/internal/config"
 	"paceline/core/chat"
-	"paceline/core/endpoint"
 	"paceline/core/journal"
 	"paceline/core/load"
 	"paceline/core/sched"
@@ -25,9 +25,14 @@ import (
 )
 
 // plan turns the resolved run into what the session plays, and into run.json.
-func (a *app) plan(spec *runSpec, st *stage, target endpoint.Info, model string, epoch time.Time) (*session.Plan, error) {
+func (a *app) plan(spec *runSpec, st *stage, at []*place, epoch time.Time) (*session.Plan, error) {
 	run := spec.resolved.Run
-	run.Target.Model = model
+	run.Target.Model = at[0].model
+	target := at[0].client.Info()
+	if run.Several() {
+		target.URL, run.Targets = "", shownTargets(&run, at)
+		target.TLSVerify = !slices.ContainsFunc(at, func(p *place) bool { return !p.client.Info().TLSVerify })
+	}
 	run.Target.URL = target.URL
 	run.Target.Metrics = shownMetrics(run.Target.Metrics)
 	run.Seed = strconv.FormatUint(st.seed, 10)
@@ -67,6 +72,7 @@ func (a *app) plan(spec *runSpec, st *stage, target endpoint.Info, model string,
 			Seeds: st.seeds, Endpoint: target.URL, Proxy: target.Proxy, TLSVerify: target.TLSVerify,
 		},
 	}
+	recordTargets(&plan.Config, &plan.Sched, &run, at)
 	for _, w := range st.workloads {
 		if run.Mixed() {
 			plan.Config.Workloads = append(plan.Config.Workloads, w.record(true))
@@ -112,6 +118,7 @@ func schedule(run *config.Run, st *stage) (sched.Config, chat.SaltScheme, error)
 		Duration: run.Load.Duration, Grace: grace, StopOnFirstIdle: run.Load.StopOnFirstIdle,
 		Warmup:   sched.Warmup{Conversations: uint64(run.Load.Warmup.Trajectories), For: run.Load.Warmup.Duration},
 		Prefetch: sched.Prefetch{Depth: run.Load.Prefetch},
+		Reach:    sched.Reach{Spread: run.Load.Start == config.Spread, Last: run.Load.Replay == config.Last},
 	}
 	return c, scheme, members(run, st, &c)
 }

@@ -204,7 +204,7 @@ func (a *app) lockFile(ctx context.Context, file string, how *locking) error {
 	if err != nil {
 		return err
 	}
-	if r.Run.Target.URL == "" {
+	if r.Run.Target.URL == "" && !r.Run.Several() {
 		r.Run.Target.URL = "http://127.0.0.1" // a lock says nothing of the target, which may be given later
 	}
 	if err := r.Check(); err != nil {

@@ -25,13 +25,13 @@ import (
 func (a *app) profileCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "profile",
-		Short: "Check and make length-only profiles of agent runs",
+		Short: "List, check and make length-only profiles of agent runs",
 		Long: "Profiles say how long agent runs are and how long their tools take, without any text. std/profiles plays them: runner run\n" +
 			"profiles/coding. docs/profiles.md has their schema.",
 		Args: cobra.ArbitraryArgs, // so that group tells what is wrong with them
 		RunE: group,
 	}
-	c.AddCommand(a.profileVerifyCommand(), a.profileFitCommand())
+	c.AddCommand(a.profileListCommand(), a.profileVerifyCommand(), a.profileFitCommand())
 	return c
 }
 
@@ -63,7 +63,7 @@ func (a *app) profileVerifyCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&f.against, "against", "", "`FILE` of traces to hold the profile against, one JSON object a line")
 	c.Flags().IntVar(&f.draws, "draws", verify.FullDraws, "conversations to draw")
-	c.Flags().Uint64Var(&f.seed, "seed", verify.Seed, "seed of the run whose conversations are drawn")
+	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed of the run whose conversations are drawn")
 	c.Flags().BoolVar(&f.mean, "mean", false, "draw the mean trace instead, to see what it hides")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "write JSON")
 	return c
@@ -146,6 +146,10 @@ func (a *app) showVerified(r *profileReport, note string, asJSON bool) error {
 	}
 	fmt.Fprintf(a.Stdout, "%d draws of seed %s against %s\n\n", r.Draws, r.Seed, r.Against)
 	verify.Write(a.Stdout, r.Rows)
+	if r.Against == ownTables {
+		fmt.Fprintln(a.Stdout, "\nwhat comes of it:")
+		verify.WriteShape(a.Stdout, r.Drawn)
+	}
 	fmt.Fprintf(a.Stdout, "\n%d of %s hold", r.Held-r.Failed, plural(r.Held, "bound"))
 	if n := verify.Scattered(r.Rows); n > 0 {
 		fmt.Fprintf(a.Stdout, ", %d of them (~) within one standard error of what is expected", n)
@@ -173,11 +177,14 @@ func profileOf(name string) (*builtin.Profile, error) {
 	return builtin.Of(p), nil
 }
 
+// ownTables is what a profile is held against where nobody measured its traces.
+const ownTables = "its own tables"
+
 // expectation gives what a profile is held against and what that is called; nil for the profile's own tables.
 func expectation(p *builtin.Profile, file string) (*traces.Summary, string, error) {
 	if file == "" {
 		if p.Spec != nil {
-			return nil, "its own tables", nil
+			return nil, ownTables, nil
 		}
 		s, err := reference.Of(p.Name)
 		return s, "what was measured in the published file", err

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"paceline/cmd/runner/internal/policy"
+	"paceline/core/chat"
 	"paceline/core/coretest"
 	"paceline/core/endpoint"
 	"paceline/core/journal"
@@ -150,7 +151,7 @@ func (v *virtual) load(spec *runSpec, st *stage, source sched.Source) (string, *
 	go func() { ended <- engine.Serve(ctx, l) }()
 	defer func() { stop(); <-ended }()
 	epoch := time.Now()
-	client, err := endpoint.New(endpoint.Config{URL: run.Target.URL, Path: run.Target.Path, ConnectTimeout: run.Target.ConnectTimeout,
+	client, err := endpoint.New(endpoint.Config{URL: run.Target.URL, API: chat.API(loaded(&run).API), Path: run.Target.Path, ConnectTimeout: run.Target.ConnectTimeout,
 		MaxIdle: run.Target.MaxIdle, MaxAnswer: run.Target.MaxAnswer, Dial: network.Dial}, epoch)
 	if err != nil {
 		return "", nil, err
@@ -160,11 +161,15 @@ func (v *virtual) load(spec *runSpec, st *stage, source sched.Source) (string, *
 	if err != nil {
 		return "", nil, err
 	}
-	plan, err := v.app.plan(spec, st, client.Info(), model, epoch)
+	at := []*place{{target: loaded(&run), reached: &reached{client: client, model: model}}}
+	plan, err := v.app.plan(spec, st, at, epoch)
 	if err != nil {
 		return "", nil, err
 	}
 	plan.Config.Clock = journal.ClockSimulated
+	if err := v.app.measureLengths(ctx, spec, &stage{seed: st.seed}, at, plan); err != nil { // workers know no virtual time: none is asked
+		return "", nil, err
+	}
 	played, err := session.Play(ctx, plan, &session.Parts{Source: source, Issuer: client, Prober: prober(client, &plan.Sched), Epoch: epoch,
 		Validators: st.validators, Scorers: st.scorers})
 	return plan.Dir, played, err

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"paceline/core/report"
 	"paceline/core/session"
 	"paceline/sweep"
 )
@@ -14,6 +16,7 @@ import (
 func (a *app) reportCommand() *cobra.Command {
 	var show output
 	var overlay []string
+	var page string
 	c := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Compute the report of a run again from its files",
@@ -22,9 +25,13 @@ func (a *app) reportCommand() *cobra.Command {
 			"was recorded, marked incomplete. Of a sweep folder it computes the reports of the points that are done, and the sweep's,\n" +
 			"and draws its curve (curve.svg, and curve.html, which works offline), with earlier sweeps behind it by --overlay.",
 		Example: "  runner report results/RUN\n  runner report results/RUN --json | jq .metrics.turns.ttft_ms\n" +
-			"  runner report results/curve --overlay results/curve-of-last-week",
+			"  runner report results/curve --overlay results/curve-of-last-week\n" +
+			"  runner report results/RUN --html run.html --quiet",
 		Args: exactly("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if sweep.Is(args[0]) && page != "" {
+				return fail(exitUsage, fmt.Errorf("--html is for a run, and %s is a sweep, which has curve.html", args[0]))
+			}
 			if sweep.Is(args[0]) {
 				return a.reportSweep(args[0], &show, overlay)
 			}
@@ -35,12 +42,28 @@ func (a *app) reportCommand() *cobra.Command {
 			if err != nil {
 				return fail(filesCode(err), err)
 			}
+			if err := writeReportPage(page, r.Result); err != nil {
+				return err
+			}
 			return show.write(a, r)
 		},
 	}
 	show.register(c)
+	c.Flags().StringVar(&page, "html", "", "also draw the main figures, with those of targets, tenants and groups, as one page in this new `FILE`")
 	registerOverlay(c.Flags(), &overlay)
 	return c
+}
+
+// writeReportPage draws a report; an empty path wants none.
+func writeReportPage(path string, r *report.Result) error {
+	if path == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := report.WriteHTML(&b, r); err != nil {
+		return err
+	}
+	return writeNew(path, b.Bytes())
 }
 
 // reportSweep computes the reports of a sweep's points again, each from its own run folder, and the sweep's from those. Where a point

@@ -75,6 +75,9 @@ type runSpec struct {
 // play opens everything, plays, judges and reports. A report may come with an error that carries the exit code.
 func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error) {
 	run := spec.resolved.Run
+	if err := wholeTrajectories(&run, spec.resolved.Preset); err != nil {
+		return nil, err
+	}
 	var epoch time.Time
 	var target *asking
 	st, err := a.openStage(ctx, spec, func() {
@@ -88,33 +91,34 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 		return nil, err
 	}
 	defer st.close()
-	opened, found, err := target.answer()
+	at, err := target.answer()
 	if err != nil {
 		return nil, err
 	}
-	client, model := opened.client, opened.model
-	defer client.Close()
-	plan, err := a.plan(spec, st, client.Info(), model, epoch)
+	defer closePlaces(at)
+	if err := st.noEvaluation(&run); err != nil {
+		return nil, err
+	}
+	plan, err := a.plan(spec, st, at, epoch)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.measureLengths(ctx, spec, st, client, plan); err != nil {
+	if err := a.measureContexts(ctx, spec, st, at, plan); err != nil {
 		return nil, err
 	}
-	asked, err := st.chatClient(client, loaded(&run))
+	if err := a.measureLengths(ctx, spec, st, at, plan); err != nil {
+		return nil, err
+	}
+	targets, free, err := a.sessionTargets(at, st, &plan.Sched, epoch)
 	if err != nil {
 		return nil, err
 	}
-	meter, closeMeter, err := a.metrics(run.Target, epoch)
-	if err != nil {
-		return nil, err
-	}
-	defer closeMeter()
-	plan.Config.Engine = found.record()
-	found.tell(a.Stderr, spec.quiet)
+	defer free()
+	plan.Config.Engine = engines(at)
+	tellEngines(a.Stderr, at, spec.quiet)
 	shown := startProgress(a.Stderr, spec.quiet, run.Load.Duration, spec.gates)
 	played, playErr := session.Play(ctx, plan, st.parts(run.Mixed(), &session.Parts{
-		Issuer: client, Prober: prober(asked, &plan.Sched), Meter: meter, MeterEvery: run.Target.MetricsEvery,
+		Targets: targets, MeterEvery: run.Target.MetricsEvery,
 		Validators: st.validators, Scorers: st.scorers, Epoch: epoch, Abort: a.abort,
 		WorkerCPU: st.host.CPU, Progress: &shown.counts, OnHead: a.tellHead(spec.quiet),
 		OnPhase: func(p sample.Phase) {
@@ -127,7 +131,7 @@ func (a *app) play(ctx context.Context, spec *runSpec) (*session.Reports, error)
 	if played == nil {
 		return nil, refused(playErr)
 	}
-	asks, err := evaluations(ctx, &run, asked, model, epoch)
+	asks, err := evaluationsOf(ctx, &run, at, epoch)
 	if err != nil {
 		return nil, fail(exitInternal, errors.Join(playErr, err))
 	}

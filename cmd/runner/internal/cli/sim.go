@@ -16,14 +16,16 @@ func (a *app) simCommand() *cobra.Command {
 	var listen string
 	var faults []string
 	var quiet bool
-	var scripted string
+	var scripted, preset string
 	cmd := &cobra.Command{
 		Use:   "sim",
 		Short: "Serve a simulated engine",
 		Long: "Serves an OpenAI-compatible engine that computes when a real one would have answered. Its answers are seeded\n" +
-			"and mean nothing. It ends with Ctrl-C.\n\nFaults: " + strings.Join(sim.FaultNames(), ", ") + ".",
+			"and mean nothing. It ends with Ctrl-C.\n\nPresets: " + simPresetNames() + ". Other flags replace their\n" +
+			"numbers; `runner sim presets` tells where those come from.\n\nFaults: " + strings.Join(sim.FaultNames(), ", ") + ".",
 		Example: "  runner sim --listen 127.0.0.1:8000 --model sim\n" +
 			"  runner sim --listen 127.0.0.1:0 --time-scale 0.1 --fault status-500=0.01\n" +
+			"  runner sim --preset b200x8-671b-a37b --kv-tokens 500000\n" +
 			"  runner sim --policy codeqa:100",
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -33,6 +35,13 @@ func (a *app) simCommand() *cobra.Command {
 					return fail(exitUsage, err)
 				}
 				c.Faults = append(c.Faults, f)
+			}
+			if preset != "" {
+				p, err := sim.FindPreset(preset)
+				if err != nil {
+					return fail(exitUsage, err)
+				}
+				c = p.Over(c)
 			}
 			if scripted != "" {
 				answer, err := policy.Parse(scripted, c.Seed)
@@ -57,6 +66,7 @@ func (a *app) simCommand() *cobra.Command {
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&listen, "listen", "127.0.0.1:8000", "`address` to listen on")
+	fl.StringVar(&preset, "preset", "", "speed and sizes of a deployment, by `name` (default h100-30b-a3b's speed)")
 	fl.StringVar(&c.Model, "model", "sim", "served `name` of the model")
 	fl.StringVar(&c.Version, "engine-version", "", "what /version tells (default sim-1)")
 	fl.Uint64Var(&c.Seed, "seed", 0, "seed of answers and faults")
@@ -75,5 +85,6 @@ func (a *app) simCommand() *cobra.Command {
 	fl.StringVar(&scripted, "policy", "", "`name:what` of scripted answers: codeqa:50 solves half of the tasks of std/codeqa, smalltasks:50 half of those of the plugin smalltasks, replies:FILE answers by a file, recorded:FILE[:TOKENS] as the answers of a data set's turns were recorded, lengthened to so many tokens (default 383)")
 	fl.StringArrayVar(&faults, "fault", nil, "`name=rate`, e.g. status-500=0.01; may be repeated")
 	fl.BoolVar(&quiet, "quiet", false, "do not say where it listens")
+	cmd.AddCommand(a.simPresetsCommand())
 	return cmd
 }

@@ -124,15 +124,19 @@ func (a *app) probeRates(ctx context.Context, layered *cobra.Command, f *sweepPl
 	if err != nil {
 		return nil, err
 	}
-	client, model, err := a.openTarget(ctx, r.Run.Target, time.Now())
+	at, err := a.openPlaces(ctx, &r.Run, time.Now())
 	if err != nil {
 		return nil, err
 	}
-	defer client.Close()
-	wire := chat.Wire{Model: model, MaxTokensKey: r.Run.Target.MaxTokensKey, API: chat.API(r.Run.Target.API)}
+	defer closePlaces(at)
+	var clients []*endpoint.Client
+	for _, p := range at {
+		clients = append(clients, p.client)
+	}
+	wire := chat.Wire{Model: at[0].model, MaxTokensKey: r.Run.Target.MaxTokensKey, API: chat.API(at[0].target.API)}
 	var list []rate
 	for _, users := range []int{1, probeUsers} {
-		tps, err := measure(ctx, client, wire, users)
+		tps, err := measure(ctx, clients, wire, users)
 		if err != nil {
 			return nil, fail(exitTarget, fmt.Errorf("measure the target with %s: %w", plural(users, "user"), err))
 		}
@@ -141,8 +145,8 @@ func (a *app) probeRates(ctx context.Context, layered *cobra.Command, f *sweepPl
 	return list, nil
 }
 
-// measure lets so many users ask one question after another and returns output tokens per second.
-func measure(ctx context.Context, client *endpoint.Client, wire chat.Wire, users int) (float64, error) {
+// measure lets so many users ask one question after another, each of them one of the targets, and returns output tokens per second.
+func measure(ctx context.Context, clients []*endpoint.Client, wire chat.Wire, users int) (float64, error) {
 	shell, err := wire.Shell(chat.Params{}, nil, probeTokens)
 	if err != nil {
 		return 0, err
@@ -160,7 +164,7 @@ func measure(ctx context.Context, client *endpoint.Client, wire chat.Wire, users
 				if err != nil {
 					return // a message of a role and a text has a form in every API
 				}
-				client.Issue(ctx, shell.Body(chat.Bytes(message)), x)
+				clients[user%len(clients)].Issue(ctx, shell.Body(chat.Bytes(message)), x)
 				if x.Outcome != sample.OK || !x.Answer.Usage.Reported {
 					failed.Store(x)
 					return

@@ -80,10 +80,6 @@ func (e *emptier) Empty(ctx context.Context, p *sweep.PlannedPoint, before strin
 	if before == "" {
 		return &cache.Verdict{State: cache.FirstPoint}, nil
 	}
-	was, err := cache.Read(before)
-	if err != nil {
-		return &cache.Verdict{State: cache.NotProvable, Reason: err.Error()}, nil
-	}
 	next := cache.Salts{Scheme: run.Salt}
 	if run.Seed != "" {
 		seed, err := strconv.ParseUint(run.Seed, 10, 64)
@@ -92,16 +88,34 @@ func (e *emptier) Empty(ctx context.Context, p *sweep.PlannedPoint, before strin
 		}
 		next.Seed = &seed
 	}
-	client, _, err := e.app.openTarget(ctx, loaded(run), time.Now())
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
-	verdict, err := cache.Prove(ctx, client, was, next)
+	verdict, err := e.prove(ctx, run, before, next)
 	if err != nil {
 		return nil, err
 	}
 	return verdict, e.empty(ctx, run, how)
+}
+
+// prove asks each target about what it was sent by the point before.
+func (e *emptier) prove(ctx context.Context, run *config.Run, before string, next cache.Salts) (*cache.Verdict, error) {
+	list, err := e.app.openPlaces(ctx, run, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	defer closePlaces(list)
+	var all *cache.Verdict
+	for _, p := range list {
+		was, err := cache.ReadOf(before, p.name)
+		if err != nil {
+			return &cache.Verdict{State: cache.NotProvable, Reason: err.Error()}, nil
+		}
+		v, err := cache.Prove(ctx, p.client, was, next)
+		if err != nil {
+			return nil, err
+		}
+		v.Of(p.name)
+		all = all.And(v)
+	}
+	return all, nil
 }
 
 // canEmpty empties the cache once before the sweep begins, where that is an order to the target: one that does not know the order must
@@ -138,17 +152,26 @@ func (e *emptier) empty(ctx context.Context, run *config.Run, how sweep.Between)
 	return nil
 }
 
-// order posts to the target's server.
+// order posts to the server of each target.
 func (e *emptier) order(ctx context.Context, run *config.Run, path, hint string) error {
-	client, _, err := e.app.openTarget(ctx, loaded(run), time.Now())
+	list, err := e.app.openPlaces(ctx, run, time.Now())
 	if err != nil {
 		return err
 	}
-	defer client.Close()
+	defer closePlaces(list)
+	for _, p := range list {
+		if err := order(ctx, p.client, path, hint); err != nil {
+			return fmt.Errorf("%s%w", p.who(), err)
+		}
+	}
+	return nil
+}
+
+func order(ctx context.Context, client *endpoint.Client, path, hint string) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	var reply *endpoint.Reply
-	if reply, err = client.PostTo(ctx, path, nil); err != nil {
+	reply, err := client.PostTo(ctx, path, nil)
+	if err != nil {
 		return err
 	}
 	if reply.Status == http.StatusNotFound || reply.Status == http.StatusMethodNotAllowed {
@@ -180,14 +203,14 @@ func (e *emptier) command(ctx context.Context, text string, limit time.Duration)
 // restartLimit is how long a target may take to answer again.
 const restartLimit = 30 * time.Minute
 
-// await waits until the target lists its models.
+// await waits until each target lists its models.
 func (e *emptier) await(ctx context.Context, run *config.Run) error {
 	ctx, cancel := context.WithTimeout(ctx, restartLimit)
 	defer cancel()
 	for {
-		client, _, err := e.app.openTarget(ctx, loaded(run), time.Now())
+		list, err := e.app.openPlaces(ctx, run, time.Now())
 		if err == nil {
-			client.Close()
+			closePlaces(list)
 			return nil
 		}
 		select {

@@ -119,6 +119,9 @@ func (m mlperfRules) guard(run *config.Run, st *stage, unofficial []string) (not
 		r.Dataset = &st.inputs[i].SHA256
 	}
 	notes = m.Guard(&r)
+	if run.Several() {
+		notes = append(notes, "targets: "+severalRefused(run).Error())
+	}
 	return notes, len(notes) > 0 && !m.Rehearsal
 }
 

@@ -79,44 +79,6 @@ func (s *stage) chatClient(client *endpoint.Client, t config.Target) (*endpoint.
 	return other, nil
 }
 
-// asking is a target that is being opened beside the plugins.
-type asking struct {
-	cancel context.CancelFunc
-	done   chan struct{} // closed once the rest is there
-	target *reached
-	engine *surveyed
-	err    error
-}
-
-// ask begins to open the target and to find out its engine. One of answer and drop must be called.
-func (a *app) ask(ctx context.Context, run *config.Run, epoch time.Time) *asking {
-	ctx, cancel := context.WithCancel(ctx)
-	q := &asking{cancel: cancel, done: make(chan struct{})}
-	go func() {
-		defer close(q.done)
-		if q.target, q.err = a.reach(ctx, loaded(run), epoch); q.err == nil {
-			q.engine = surveyRun(ctx, q.target, run)
-		}
-	}()
-	return q
-}
-
-// answer waits for what came of it.
-func (q *asking) answer() (*reached, *surveyed, error) {
-	<-q.done
-	q.cancel()
-	return q.target, q.engine, q.err
-}
-
-// drop gives the question up.
-func (q *asking) drop() {
-	q.cancel()
-	<-q.done
-	if q.target != nil {
-		q.target.client.Close()
-	}
-}
-
 const baseURLHint = "is --target the base URL of an OpenAI-compatible endpoint, e.g. http://127.0.0.1:8000/v1?"
 
 // served asks for the target's models and returns the name of the one to ask, with what the target said. A target that does

@@ -85,7 +85,7 @@ func (b *builder) workload(ctx context.Context, part config.Part) (func(*stage),
 	if err != nil {
 		return nil, b.refused(err, o.Inputs)
 	}
-	if _, err := w.CheckInputs(ctx, nil); err != nil {
+	if _, err := w.CheckInputs(ctx, b.checked(part.Name, w.Info().Trajectories)); err != nil {
 		_ = w.Close()
 		return nil, b.refused(err, o.Inputs)
 	}

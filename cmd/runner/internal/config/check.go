@@ -16,6 +16,7 @@ import (
 // Check lists every fault of the run that shows without opening anything, each with its key, its origin and the fix.
 func (r Resolved) Check() error {
 	c := checker{origins: r.Origins}
+	c.targets(r.Run)
 	c.target(r.Run.Target)
 	c.workload(r.Run)
 	c.load(r.Run.Load)
@@ -44,12 +45,10 @@ func (c *checker) oneOf(key, value string, of ...string) {
 }
 
 func (c *checker) target(t Target) {
-	if t.URL == "" {
-		c.fail("target.url", "is missing; give --target, e.g. --target http://127.0.0.1:8000/v1")
-	}
 	c.api(t)
 	c.oneOf("target.max_tokens_key", t.MaxTokensKey, "max_tokens", "max_completion_tokens")
 	c.oneOf("target.ignore_eos", t.IgnoreEOS, "", "auto", "always", "never")
+	c.oneOf("target.tokenize", t.Tokenize, "", "auto", "always", "never")
 	if t.MaxAnswer < 1 {
 		c.fail("target.max_answer", "%d bytes is below 1", t.MaxAnswer)
 	}
@@ -127,6 +126,7 @@ func (c *checker) load(l Load) {
 		c.fail("load.warmup", "give trajectories or duration, not both")
 	}
 	c.arrivals(l)
+	c.reach(l)
 }
 
 // layer checks a group of request parameters.

@@ -12,13 +12,18 @@ func (c *checker) metrics(t Target) {
 	if t.MetricsEvery < time.Second {
 		c.fail("target.metrics_interval", "%v is below 1s: reading more often would be a load of its own", t.MetricsEvery)
 	}
-	if t.Metrics == "" || t.Metrics == NoMetrics {
-		return
-	}
-	u, err := url.Parse(t.Metrics)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" { // the text may hold a password
+	if !fitForMetrics(t.Metrics) { // the text may hold a password
 		c.fail("target.metrics", "want the URL of a metrics page, e.g. http://127.0.0.1:8000/metrics, or none")
 	}
+}
+
+// fitForMetrics accepts the URL of a page, that there is none, and that nobody says.
+func fitForMetrics(page string) bool {
+	if page == "" || page == NoMetrics {
+		return true
+	}
+	u, err := url.Parse(page)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
 // speculation checks that a declaration says one thing.

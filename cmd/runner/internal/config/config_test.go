@@ -141,6 +141,7 @@ func TestBytes(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(bench)
 	f.Add(mixFile)
+	f.Add(severalFile)
 	f.Add("a: [")
 	f.Fuzz(func(t *testing.T, text string) {
 		l, err := Parse("x", []byte(text))

@@ -17,7 +17,7 @@ import (
 var freeGroups = []string{"params", join("workload", "config")}
 
 // meant are keys whose defaults every preset means, also where it does not write them: presets are older than the keys.
-var meant = []string{"tool_results"}
+var meant = []string{"tool_results", join("load", "start"), join("load", "replay"), join("load", "max_context")}
 
 // Depart notes where a run that was resolved over a preset differs from it: keys that the preset sets and the run has
 // otherwise, keys added to its free groups, and values that its rules do not publish and the run gives.

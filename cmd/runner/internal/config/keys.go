@@ -53,7 +53,7 @@ func unknown(l Layer) []error {
 		}
 	}
 	visit(l.Values, "")
-	return append(errs, unknownMembers(l)...)
+	return slices.Concat(errs, unknownMembers(l), unknownPlaces(l))
 }
 
 func shown(known map[string]bool) []string {

@@ -29,7 +29,7 @@ func Resolve(layers ...Layer) (Resolved, error) {
 	k := koanf.New(sep)
 	var errs []error
 	paths := map[string]string{}
-	for _, l := range layers {
+	for _, l := range settle(layers) {
 		errs = append(errs, unknown(l)...)
 		if err := k.Load(confmap.Provider(l.Values, sep), nil); err != nil {
 			return r, fmt.Errorf("%s: %w", l.Name, err)
@@ -48,6 +48,7 @@ func Resolve(layers ...Layer) (Resolved, error) {
 	}
 	r.given = paths
 	r.Run.fillMembers()
+	r.Run.fillTargets()
 	r.Run.Load.fill(paths)
 	for p, o := range paths {
 		r.Origins[show(p)] = o

@@ -17,6 +17,9 @@ type Member struct {
 	Params    map[string]any    `koanf:"params" json:"params,omitempty"`
 	MaxTokens uint32            `koanf:"max_tokens" json:"max_tokens,omitempty"`
 	History   string            `koanf:"history" json:"history,omitempty"`
+	Tenant    string            `koanf:"tenant" json:"tenant,omitempty"` // who its conversations are for; default: their label, else the key
+	// Objectives are in place of the run's, for its turns and trajectories; nil: those hold.
+	Objectives *Objectives `koanf:"objectives" json:"objectives,omitempty"`
 }
 
 // Part is one workload of a run, with its name in it.
@@ -122,6 +125,9 @@ func (c *checker) member(p Part) {
 	}
 	if w := *p.Weight; w < 1 || w > maxWeight {
 		c.fail(at("weight"), "%d is not in 1..%d", w, maxWeight)
+	}
+	if p.Tenant != "" && !fitForName(p.Tenant) {
+		c.fail(at("tenant"), "%q wants letters, digits and . _ - / alone, at most 128", p.Tenant)
 	}
 	if p.History != "" {
 		c.oneOf(at("history"), p.History, "recorded", "live")

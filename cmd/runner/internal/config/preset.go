@@ -41,7 +41,7 @@ func Preset(of PresetOf, p *lock.Preset) (Layer, *journal.Preset, error) {
 	if err != nil {
 		return l, nil, err
 	}
-	if err := errors.Join(raised(r.Run.Limits), routed(r.Run.RoutingHeaders), metered(r.Run.Target)); err != nil {
+	if err := errors.Join(raised(r.Run.Limits), routed(r.Run.RoutingHeaders), metered(r.Run)); err != nil {
 		return l, nil, fmt.Errorf("%s: %w", l.Name, err)
 	}
 	out := &journal.Preset{Name: name, Plugin: of.Plugin, SHA256: of.SHA256, Rules: rules(p.Rules)}
@@ -185,10 +185,13 @@ func routed(headers []string) error {
 	return nil
 }
 
-// metered refuses a metrics page that the target's user did not name: whoever wrote a preset is told nothing of runs.
-func metered(t Target) error {
-	if t.Metrics != "" && t.Metrics != NoMetrics {
+// metered refuses a metrics page and further targets that the user did not name: whoever wrote a preset is told nothing of runs.
+func metered(r Run) error {
+	if r.Target.Metrics != "" && r.Target.Metrics != NoMetrics {
 		return errors.New("target.metrics: a preset may only switch it off")
+	}
+	if r.Several() {
+		return errors.New("targets: a preset may not name them")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import "time"
 type Run struct {
 	Preset         string                    `koanf:"preset" json:"preset,omitempty"`
 	Target         Target                    `koanf:"target" json:"target"`
+	Targets        []Place                   `koanf:"targets" json:"targets,omitempty"` // in place of target.url: several
 	Workload       Workload                  `koanf:"workload" json:"workload,omitzero"`
 	Workloads      map[string]Member         `koanf:"workloads" json:"workloads,omitempty"`
 	Load           Load                      `koanf:"load" json:"load"`
@@ -72,6 +73,7 @@ type Target struct {
 	MaxTokensKey   string            `koanf:"max_tokens_key" json:"max_tokens_key"`
 	RequireContent bool              `koanf:"require_content" json:"require_content,omitempty"`
 	IgnoreEOS      string            `koanf:"ignore_eos" json:"ignore_eos,omitempty"` // auto, always, never
+	Tokenize       string            `koanf:"tokenize" json:"tokenize,omitempty"`     // auto, always, never
 	Recheck        bool              `koanf:"recheck" json:"recheck"`
 	APIKey         string            `koanf:"api_key" json:"-"`
 	APIKeyEnv      string            `koanf:"api_key_env" json:"api_key_env,omitempty"`
@@ -127,6 +129,10 @@ type Load struct {
 	Stages          []Stage       `koanf:"stages" json:"stages,omitempty"`
 	Prefetch        int           `koanf:"prefetch" json:"prefetch"`
 	StopOnFirstIdle bool          `koanf:"stop_on_first_idle" json:"stop_on_first_idle"`
+	Start           string        `koanf:"start" json:"start,omitempty"`               // together, spread
+	Replay          string        `koanf:"replay" json:"replay,omitempty"`             // all, last
+	MaxContext      string        `koanf:"max_context" json:"max_context,omitempty"`   // tokens, or auto; empty: no limit
+	OverContext     string        `koanf:"over_context" json:"over_context,omitempty"` // skip, truncate, end, fail
 }
 
 // Seeds bind a run to a published set of seeds.
@@ -180,7 +186,7 @@ func Defaults() Run {
 		},
 		Load: Load{
 			Users: 1, Order: "file", Delays: true, Grace: 30 * time.Second,
-			Arrivals: Arrivals{Kind: "closed"},
+			Arrivals: Arrivals{Kind: "closed"}, Start: Together, Replay: "all", OverContext: "skip",
 		},
 		MaxTokens: 1024, History: "recorded", Thinking: "keep", ToolResults: "apart", Salt: "seeded",
 		RoutingHeaders: []string{"X-Session-ID"},
