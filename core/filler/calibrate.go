@@ -24,6 +24,7 @@ type Asker interface {
 const (
 	shortPrompt = 64
 	longPrompt  = shortPrompt + 1024
+	turnPairs   = 8   // of an answer and a user's message: first words of messages differ in tokens, so several are averaged
 	checkWords  = 128 // of each message of the last prompt, which only checks
 	checkPairs  = 4
 	mostAdded   = 16 // token ids that a target may plausibly add
@@ -99,16 +100,12 @@ func (c *calibration) text(ctx context.Context) error {
 	case err == nil: // else the template has no system messages
 		o.System = c.rest(with, 2*shortPrompt) - o.Prompt
 	}
-	with, err = c.ask(ctx, shortPrompt, "user", "assistant", "user")
+	with, err = c.ask(ctx, shortPrompt, talk(turnPairs)...)
 	if err != nil {
 		return err
 	}
-	o.Turn = c.rest(with, 3*shortPrompt) - o.Prompt
-	roles := []string{"user"}
-	for range checkPairs {
-		roles = append(roles, "assistant", "user")
-	}
-	if _, err = c.ask(ctx, checkWords, roles...); err != nil {
+	o.Turn = rounded(c.beside(with, (1+2*turnPairs)*shortPrompt)-o.Prompt*micro, turnPairs*micro)
+	if _, err = c.ask(ctx, checkWords, talk(checkPairs)...); err != nil {
 		return err
 	}
 	c.expect()
@@ -118,13 +115,31 @@ func (c *calibration) text(ctx context.Context) error {
 	return c.answer(ctx)
 }
 
+// talk are the roles of a user's message and of so many pairs of an answer and a message behind it.
+func talk(pairs int) []string {
+	roles := []string{"user"}
+	for range pairs {
+		roles = append(roles, "assistant", "user")
+	}
+	return roles
+}
+
 // rest is what a prompt has beside so many words, in tokens.
 func (c *calibration) rest(tokens int64, words int) int64 {
-	micros := tokens*micro - int64(words)*c.found.Word
-	if micros < 0 {
-		return -((-micros + micro/2) / micro)
+	return rounded(c.beside(tokens, words), micro)
+}
+
+// beside is the same in millionths of tokens.
+func (c *calibration) beside(tokens int64, words int) int64 {
+	return tokens*micro - int64(words)*c.found.Word
+}
+
+// rounded is a quotient, halves away from zero.
+func rounded(n, by int64) int64 {
+	if n < 0 {
+		return -((-n + by/2) / by)
 	}
-	return (micros + micro/2) / micro
+	return (n + by/2) / by
 }
 
 // exact looks whether the target adds a token of its own to a prompt of token ids.
