@@ -57,7 +57,7 @@ func (p *page) lengthsText(l *Lengths) {
 	if c.Planned > 0 {
 		text := fmt.Sprintf("%d of %d within 0.5 %%, %d exact, %d not told", c.Within, c.Planned, c.Exact, c.NotTold)
 		if c.Most.Valid() {
-			text += fmt.Sprintf("; off by %v %% in the mean, by %v %% at most", c.Mean, c.Most)
+			text += fmt.Sprintf("; off by %s %% in the mean, by %s %% at most", short(c.Mean), short(c.Most))
 		}
 		p.pair("Contexts", text+c.reach())
 	}

@@ -184,7 +184,7 @@ func (p *page) reachText(x *Reach) {
 	if s := x.Spread; s != nil {
 		text := fmt.Sprintf("%d of %d users began inside", s.Inside, s.Users)
 		if s.Mean.Valid() {
-			text += fmt.Sprintf("; %v %% of the turns lay before the first one in the mean, %v ms of its delay were left", s.Mean, s.Waits)
+			text += fmt.Sprintf("; %s %% of the turns lay before the first one in the mean, %s ms of its delay were left", short(s.Mean), short(s.Waits))
 		}
 		p.pair("Start", text)
 	}
