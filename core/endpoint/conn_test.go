@@ -296,6 +296,16 @@ func certificate(t *testing.T, until time.Time) (tls.Certificate, string) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, file
 }
 
+// untilIdle waits until the client's connection is back: what follows an answer may be read beside the caller.
+func untilIdle(t *testing.T, c *endpoint.Client) {
+	t.Helper()
+	for limit := time.Now().Add(30 * time.Second); c.Stats().Idle == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("the connection does not come back: %+v", c.Stats())
+		}
+	}
+}
+
 // TestCertificates is case 40.
 func TestCertificates(t *testing.T) {
 	good, goodFile := certificate(t, time.Now().AddDate(1, 0, 0))
@@ -326,6 +336,9 @@ func TestCertificates(t *testing.T) {
 				x := b.ask(t.Context(), strings.Repeat("x", 100<<10))
 				if x.Outcome != tt.outcome || !strings.Contains(x.Cause, tt.cause) {
 					t.Errorf("got %s (%s), want %s", x.Outcome, x.Cause, tt.outcome)
+				}
+				if tt.outcome == sample.OK {
+					untilIdle(t, c)
 				}
 			}
 			if s := c.Stats(); tt.outcome == sample.OK && s.Reused != 1 {
