@@ -2,11 +2,11 @@ package shape
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed" // for the assets
-	"encoding/base64"
 	"fmt"
 	"html/template"
+
+	"paceline/core/digest"
 )
 
 var (
@@ -81,8 +81,7 @@ func (s *Shape) HTML() ([]byte, error) {
 
 // policy allows the page its own style, by digest, and nothing else.
 func policy() string {
-	sum := sha256.Sum256([]byte(style))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; style-src " + digest.Inline(style) + "; base-uri 'none'; form-action 'none'"
 }
 
 func (s *Series) drawing() drawing {

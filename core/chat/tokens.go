@@ -4,19 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strconv"
 )
-
-// AppendTokens appends token ids as a fragment of Shell.Tokens: in decimal, with commas between them.
-func AppendTokens(dst []byte, ids ...uint32) []byte {
-	for _, id := range ids {
-		if len(dst) > 0 {
-			dst = append(dst, ',')
-		}
-		dst = strconv.AppendUint(dst, uint64(id), 10)
-	}
-	return dst
-}
 
 // TokenFragment returns the ids of an answer, Answer.TokenIDs, as a fragment of Shell.Tokens, so that they go back to the
 // target as they came. Nothing is copied.
@@ -24,8 +12,8 @@ func TokenFragment(ids json.RawMessage) []byte {
 	return bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimPrefix(ids, []byte("[")), []byte("]")))
 }
 
-// Tokens returns a request whose prompt is token ids, by a shell of APICompletions. Each fragment holds ids as AppendTokens
-// writes them; an empty one holds none. The fragments' bytes are shared, not copied, as are the messages of Body.
+// Tokens returns a request whose prompt is token ids, by a shell of APICompletions. Each fragment holds ids in
+// decimal, with commas between them; an empty one holds none. The fragments' bytes are shared, not copied, as are the messages of Body.
 func (s *Shell) Tokens(fragments [][]byte) (*Request, error) {
 	if s.api != APICompletions {
 		return nil, fmt.Errorf("a prompt of token ids needs the API %s, not %s", APICompletions, s.api.Named())

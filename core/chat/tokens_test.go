@@ -14,9 +14,9 @@ func TestTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	filler := chat.AppendTokens(nil, 1, 22)
+	filler := []byte("1,22")
 	answer := chat.TokenFragment(json.RawMessage("[5,60]"))
-	r, err := shell.Tokens([][]byte{filler, nil, answer, chat.AppendTokens(nil, 7)})
+	r, err := shell.Tokens([][]byte{filler, nil, answer, []byte("7")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,19 @@ const (
 	callArguments
 )
 
+// wholes calls add with each part of a whole answer, calls by their heads, and what it says.
+func wholes(a Answer, add func(p part, said string)) {
+	if a.Reasoning != "" {
+		add(part{kind: reasoningPart}, a.Reasoning)
+	}
+	if a.Content != "" {
+		add(part{kind: contentPart}, a.Content)
+	}
+	for i, call := range a.ToolCalls {
+		add(part{kind: callHead, call: i}, call.Arguments)
+	}
+}
+
 // cursor walks an answer token by token.
 type cursor struct {
 	parts []part

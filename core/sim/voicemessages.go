@@ -107,19 +107,10 @@ func (c *completion) message(s *Server, a Answer, stop string) []byte {
 	b = chat.AppendQuoted(append(b, `,"model":`...), s.config.Model)
 	b = append(b, `,"content":[`...)
 	separator := ""
-	add := func(p part, said string) {
+	wholes(a, func(p part, said string) {
 		b = append(append(b, separator...), c.contentBlock(p, said)...)
 		separator = ","
-	}
-	if a.Reasoning != "" {
-		add(part{kind: reasoningPart}, a.Reasoning)
-	}
-	if a.Content != "" {
-		add(part{kind: contentPart}, a.Content)
-	}
-	for i, call := range a.ToolCalls {
-		add(part{kind: callHead, call: i}, call.Arguments)
-	}
+	})
 	b = append(b, `],"stop_reason":`...)
 	tokens := 0
 	if stop == "" {

@@ -128,19 +128,10 @@ func (c *completion) response(s *Server, a Answer, status string, over bool) []b
 	b = chat.AppendQuoted(append(b, `,"model":`...), s.config.Model)
 	b = append(b, `,"output":[`...)
 	separator := ""
-	add := func(p part, said string) {
+	wholes(a, func(p part, said string) {
 		b = append(append(b, separator...), c.item(p, said)...)
 		separator = ","
-	}
-	if a.Reasoning != "" {
-		add(part{kind: reasoningPart}, a.Reasoning)
-	}
-	if a.Content != "" {
-		add(part{kind: contentPart}, a.Content)
-	}
-	for i, call := range a.ToolCalls {
-		add(part{kind: callHead, call: i}, call.Arguments)
-	}
+	})
 	b = append(b, `],"usage":`...)
 	if !over || s.hidesUsage(c) {
 		return append(b, "null}"...)

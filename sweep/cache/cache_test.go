@@ -135,7 +135,7 @@ func TestProve(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer client.Close()
-				before, err := cache.Read(play(t, client, c.from, c.scheme, epoch))
+				before, err := cache.Read(play(t, client, c.from, c.scheme, epoch), "")
 				if err != nil {
 					t.Fatal(err)
 				}

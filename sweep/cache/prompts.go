@@ -99,11 +99,9 @@ type made struct {
 	} `json:"workloads"`
 }
 
-// Read takes the first requests of a run folder, also of one that a crash cut short. A run that started no conversation has none.
-func Read(dir string) (*Before, error) { return ReadOf(dir, "") }
-
-// ReadOf is Read of the conversations that one target was asked, by its name; a run with one target has no names.
-func ReadOf(dir, target string) (*Before, error) {
+// Read takes the first requests that one target was asked, of a run folder, also of one that a crash cut short; target is its
+// name, and a run with one target has none. A run that started no conversation has no requests.
+func Read(dir, target string) (*Before, error) {
 	config, _, err := journal.ReadRunConfig(dir)
 	if err != nil {
 		return nil, err

@@ -2,11 +2,11 @@ package chart
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
+
+	"paceline/core/digest"
 )
 
 //go:embed assets
@@ -79,13 +79,8 @@ func HTML(c Curve) ([]byte, error) {
 
 // policy allows the page its own style and script, by digest, and nothing else.
 func policy() string {
-	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'",
-		digest(chartStyle+pageStyle), digest(script))
-}
-
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+	return fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'",
+		digest.Inline(chartStyle+pageStyle), digest.Inline(script))
 }
 
 func execute(name string, data any) ([]byte, error) {

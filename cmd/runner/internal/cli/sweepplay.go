@@ -104,7 +104,7 @@ func (e *emptier) prove(ctx context.Context, run *config.Run, before string, nex
 	defer closePlaces(list)
 	var all *cache.Verdict
 	for _, p := range list {
-		was, err := cache.ReadOf(before, p.name)
+		was, err := cache.Read(before, p.name)
 		if err != nil {
 			return &cache.Verdict{State: cache.NotProvable, Reason: err.Error()}, nil
 		}
